@@ -1,0 +1,10 @@
+"""What a generated launcher needs at run time: a communicator, memory of one operator, and argument checks.
+
+This package imports neither the compiler nor torch; a launcher works where a2agen's compiler is not installed.
+"""
+
+from a2agen.runtime.arguments import check_bound, check_extent, check_out, check_tensor
+from a2agen.runtime.communicator import Communicator, connect
+from a2agen.runtime.workspace import Workspace
+
+__all__ = ["Communicator", "Workspace", "check_bound", "check_extent", "check_out", "check_tensor", "connect"]

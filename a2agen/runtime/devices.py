@@ -1,0 +1,97 @@
+"""Communicators over a torch process group: Ascend with aclshmem, NVIDIA with NVSHMEM through Triton-Distributed.
+
+Neither was run on a device yet: written from the libraries' sources.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from a2agen.runtime.communicator import Communicator
+
+
+class _TorchCommunicator(Communicator):
+    """What both vendors share: ranks by the process group, local memory and the host barrier by torch."""
+
+    def __init__(self, group: Any, device: Any) -> None:
+        self._group = group
+        self._device = device
+        if dist.get_world_size(group) != dist.get_world_size():
+            raise ValueError("the group must hold every rank of the job: symmetric addresses are numbered over all PEs")
+
+    @property
+    def rank(self) -> int:
+        return int(dist.get_rank(self._group))
+
+    @property
+    def size(self) -> int:
+        return int(dist.get_world_size(self._group))
+
+    @property
+    def device(self) -> Any:
+        return self._device
+
+    def local(self, elements: int, dtype: Any) -> Any:
+        return torch.empty(elements, dtype=dtype, device=self._device)
+
+    def barrier(self) -> None:
+        dist.barrier(group=self._group)
+        self.synchronize()
+
+
+class AscendCommunicator(_TorchCommunicator):
+    """Symmetric memory by aclshmem's Python package `shmem`, initialised by the caller for the whole job."""
+
+    def __init__(self, group: Any) -> None:
+        super().__init__(group, torch.device("npu", torch.npu.current_device()))
+
+    def symmetric(self, elements: int, dtype: Any) -> Any:
+        import shmem  # noqa: PLC0415 - exists on Ascend machines only
+
+        return shmem.aclshmem_create_tensor([elements], dtype=dtype, device_id=self._device.index)
+
+    def free(self, tensor: Any) -> None:
+        import shmem  # noqa: PLC0415
+
+        if shmem.aclshmem_ptr(tensor.data_ptr(), self.rank):
+            shmem.aclshmem_free_tensor(tensor)
+
+    def synchronize(self) -> None:
+        torch.npu.current_stream().synchronize()
+
+
+class NvidiaCommunicator(_TorchCommunicator):
+    """Symmetric memory by NVSHMEM as Triton-Distributed allocates it, initialised by the caller for the whole job."""
+
+    def __init__(self, group: Any) -> None:
+        super().__init__(group, torch.device("cuda", torch.cuda.current_device()))
+        self._symmetric: set[int] = set()
+
+    def symmetric(self, elements: int, dtype: Any) -> Any:
+        from triton_dist import utils  # noqa: PLC0415 - exists where Triton-Distributed is installed only
+
+        tensor = utils.nvshmem_create_tensor((elements,), dtype)
+        self._symmetric.add(tensor.data_ptr())
+        return tensor
+
+    def free(self, tensor: Any) -> None:
+        from triton_dist import utils  # noqa: PLC0415
+
+        if tensor.data_ptr() in self._symmetric:
+            self._symmetric.discard(tensor.data_ptr())
+            utils.nvshmem_free_tensor_sync(tensor)
+
+    def synchronize(self) -> None:
+        torch.cuda.current_stream().synchronize()
+
+
+def communicator_of(group: Any) -> Communicator:
+    """The communicator of a process group, by the accelerator that torch finds."""
+    if hasattr(torch, "npu") and torch.npu.is_available():
+        return AscendCommunicator(group)
+    if torch.cuda.is_available():
+        return NvidiaCommunicator(group)
+    raise ValueError("no NPU and no GPU found: a2agen's launchers need one, its `cpu` engine runs without")
