@@ -1,0 +1,276 @@
+"""An exchange and its schedules, with names bound to the things they name.
+
+Nodes are immutable and compare by value without their spans.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from a2agen.ir.bounds import Bounds
+from a2agen.ir.expr import Const, Expr, Sym
+from a2agen.source import Span
+from a2agen.targets.profile import Profile
+
+TO, FROM = "to", "from"
+
+# Bytes of an element by the language's name for its type.
+DTYPES: dict[str, int] = {
+    "f32": 4,
+    "f16": 2,
+    "bf16": 2,
+    "i8": 1,
+    "i32": 4,
+    "i64": 8,
+    "f8e4m3": 1,
+    "f8e5m2": 1,
+}
+
+Who = Literal["all", "others", "self"]
+Side = Literal["sender", "receiver", "own"]
+CoreClass = Literal["even", "odd", "all", "host"]
+
+
+def _span() -> Span:
+    return field(compare=False)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A row-major layout: groups of merged axes, outer first. Axis names are extents, `to` or `from`."""
+
+    factors: tuple[tuple[str, ...], ...]
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return tuple(axis for group in self.factors for axis in group)
+
+    def __str__(self) -> str:
+        groups = (g[0] if len(g) == 1 else f"({' '.join(g)})" for g in self.factors)
+        return f"[{' '.join(groups)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """A buffer that holds `count` blocks of the schedule's block axis, used in turn."""
+
+    count: int
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """A tensor or a staging buffer.
+
+    `slots` is set for a buffer that is per block; `overlay` names the buffer whose own-rank slab it lies in.
+    """
+
+    name: str
+    kind: Literal["in", "out", "buffer"]
+    dtype: str
+    layout: Layout
+    span: Span = _span()
+    layout_span: Span = _span()
+    symmetric: bool = False
+    strided: bool = False
+    slots: Slots | None = None
+    flagged: bool = False
+    overlay: str | None = None
+    align: int | None = None
+
+    @property
+    def side(self) -> Side:
+        """Whose slabs it holds: the sender's (one per `to`), the receiver's (one per `from`), or the own rank's only."""
+        if TO in self.layout.axes:
+            return "sender"
+        return "receiver" if FROM in self.layout.axes else "own"
+
+    @property
+    def peer_axis(self) -> str | None:
+        return {"sender": TO, "receiver": FROM, "own": None}[self.side]
+
+    @property
+    def element_bytes(self) -> int:
+        return DTYPES[self.dtype]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Named values for the ranks and every dim."""
+
+    name: str
+    values: dict[str, int]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What is exchanged: one tensor in, one tensor out, the same axes but for `to` and `from`."""
+
+    name: str
+    ranks: str
+    bounds: Bounds
+    source: Storage
+    result: Storage
+    cases: tuple[Case, ...]
+    span: Span = _span()
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The extents other than the ranks, in the order of the spec."""
+        return tuple(e.name for e in self.bounds.extents if e.name != self.ranks)
+
+    def extent(self, axis: str) -> Expr:
+        """The extent of an axis: of `to` and `from` the number of ranks."""
+        return Sym(self.ranks if axis in (TO, FROM) else axis)
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Cores of one class: all of it, one for each peer and queue, or what another role leaves."""
+
+    name: str
+    cores: CoreClass
+    per_peer: bool = False
+    rest_of: str | None = None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    source: Storage
+    target: Storage
+    who: Who
+    span: Span = _span()
+
+    def pairs(self) -> tuple[Literal["others", "self"], ...]:
+        return ("others", "self") if self.who == "all" else (self.who,)
+
+    @property
+    def crosses(self) -> bool:
+        """Whether it goes from the sender's side to the receiver's: a store or a put at every peer it is for."""
+        return self.source.side != "receiver" and self.target.side == "receiver" and self.source.side == "sender"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """How data travels. The options are those of the UDMA link."""
+
+    name: str
+    queues: int = 1
+    split: bool = False
+    batch: int | None = None
+    complete: Literal["each", "end"] | None = None
+    relay: bool = False
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    kind: Literal["none", "barrier", "notify", "signal", "flag"]
+    unit: Literal["tile", "block", "peer"] | None = None
+    span: Span = _span()
+
+    def __str__(self) -> str:
+        return f"{self.kind} per {self.unit}" if self.unit else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    kind: Literal["none", "credit", "barrier"]
+    unit: Literal["tile", "peer"] | None = None
+    span: Span = _span()
+
+    def __str__(self) -> str:
+        return f"{self.kind} per {self.unit}" if self.unit else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """What one task copies: elements along each named axis, 1 along the others."""
+
+    sizes: tuple[tuple[str, int], ...]
+    span: Span = _span()
+
+    def size(self, axis: str) -> int:
+        return dict(self.sizes).get(axis, 1)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{axis} {size}" for axis, size in self.sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A piece of the exchange: task loops of one role over one link."""
+
+    name: str
+    role: Role
+    moves: tuple[Move, ...]
+    link: Link
+    tile: Tile | None
+    ready: Ready
+    free: Free
+    staggered: bool = False
+    span: Span = _span()
+    poisoned: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The outer loop that all phases share: `size` of `axis` at a time."""
+
+    axis: str
+    size: int
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """How an exchange runs. `poisoned` where a fault found earlier leaves something of it unknown."""
+
+    name: str
+    exchange: Exchange
+    target: Profile
+    emit: str
+    cores: int | None
+    storages: tuple[Storage, ...]
+    block: Block | None
+    roles: tuple[Role, ...]
+    phases: tuple[Phase, ...]
+    rounds: Literal["reset", "epoch"]
+    span: Span = _span()
+    target_span: Span = _span()
+    emit_span: Span = _span()
+    cores_span: Span | None = field(default=None, compare=False)
+    rounds_span: Span = _span()
+    poisoned: bool = field(default=False, compare=False)
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        return self.exchange.cases
+
+    @property
+    def source(self) -> Storage:
+        return next(s for s in self.storages if s.kind == "in")
+
+    @property
+    def result(self) -> Storage:
+        return next(s for s in self.storages if s.kind == "out")
+
+    @property
+    def buffers(self) -> tuple[Storage, ...]:
+        return tuple(s for s in self.storages if s.kind == "buffer")
+
+    def storage(self, name: str) -> Storage:
+        return next(s for s in self.storages if s.name == name)
+
+    def block_size(self, axis: str) -> int | None:
+        """The block size along an axis, None where the axis is not blocked."""
+        return self.block.size if self.block is not None and self.block.axis == axis else None
+
+    def extent_in(self, storage: Storage, axis: str) -> Expr:
+        """How far an axis reaches in a storage: a per-block buffer holds one block of the block axis in each slot."""
+        if storage.slots is not None and (size := self.block_size(axis)) is not None:
+            return Const(size)
+        return self.exchange.extent(axis)

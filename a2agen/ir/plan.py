@@ -1,0 +1,256 @@
+"""The plan: what every core and every host does, as a small tree of operations with symbolic indices.
+
+Whoever reads a plan (a template, an engine, a cost model, a picture) sees the same program: all protocol logic is in it. Indices stay
+multi-dimensional; turning them into offsets is the reader's job. An expression's names are extents of the exchange, constants of the
+plan, arguments of the kernel and variables that operations around it bind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from a2agen.ir.expr import Expr
+from a2agen.ir.model import Schedule
+
+Index = tuple[tuple[str, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A tensor or buffer as it lies in memory: axes outer first, each with its extent.
+
+    A buffer's own leading axes are `half` (of two, by the parity of the epoch) and `slot`.
+    """
+
+    name: str
+    kind: Literal["in", "out", "buffer"]
+    dtype: str
+    axes: tuple[tuple[str, Expr], ...]
+    symmetric: bool
+    strided: bool
+    about: str
+
+    def extent(self, axis: str) -> Expr:
+        return dict(self.axes)[axis]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Signal words in symmetric memory, one to a stride of the profile, indexed by axes outer first.
+
+    `cleared`: the launcher sets them to zero before each launch.
+    """
+
+    name: str
+    axes: tuple[tuple[str, Expr], ...]
+    about: str
+    cleared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The word at an index; `count` words from there along the last axis."""
+
+    words: str
+    index: Index
+    count: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A place in a memory, at this rank or at `rank`; `token` names the wait that its pointer depends on."""
+
+    memory: str
+    index: Index
+    rank: Expr | None = None
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TileAxis:
+    """`size` elements of an axis from `start` on, those below `extent`; `offsets` names the constant range 0..size."""
+
+    axis: str
+    size: Expr
+    start: Expr
+    extent: Expr
+    offsets: str
+
+
+class Op:
+    """Base of all operations of a core."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Let(Op):
+    """Bind a name to a value. `about` says what it is, where the name does not."""
+
+    name: str
+    value: Expr
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop(Op):
+    """`name` takes first, first + step, … below `end`."""
+
+    name: str
+    first: Expr
+    end: Expr
+    step: Expr
+    body: tuple[Op, ...]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy(Op):
+    """Load a tile and store it, masked at the axes' ends. Both may be asynchronous until the next fence."""
+
+    source: Access
+    target: Access
+    tile: tuple[TileAxis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Op):
+    """Write `elements` contiguous elements to `peer` by the engine. The source is read when it returns; the peer sees the data after
+    a quiet."""
+
+    source: Access
+    target: Access
+    elements: Expr
+    peer: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(Op):
+    """Wait until the word, here or at `rank`, equals `value`; `token` is what accesses must carry to come after it."""
+
+    word: Word
+    value: Expr
+    token: str
+    rank: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notify(Op):
+    """Set the word at `rank` to `value`, or add `value` to it, after everything that a fence or quiet has completed."""
+
+    word: Word
+    rank: Expr
+    value: Expr
+    how: Literal["set", "add"] = "set"
+
+
+@dataclass(frozen=True, slots=True)
+class Fence(Op):
+    """Order this core's loads and stores so far before its later notifies.
+
+    `after_notify`: only the core's own later waits must come after its notify (on a GPU a core is many warps).
+    """
+
+    after_notify: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet(Op):
+    """Wait until every put of this core has arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier(Op):
+    """Every core of every rank joins; orders their loads and stores, not their puts."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpochLoad(Op):
+    """Bind `name` to this launch's number, 1 for the first: one more than what the core's own word says."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpochStore(Op):
+    """Store this launch's number in the core's own word, for the next launch."""
+
+    name: str
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Cores of a class that run one program. `first`: the lanes below it, `rest`: the lanes from it on, else all lanes."""
+
+    roles: tuple[str, ...]
+    body: tuple[Op, ...]
+    first: Expr | None = None
+    rest: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CoreClass:
+    """All cores, or the even or odd ones; `lane` counts them within the class, `lanes` is how many there are."""
+
+    cores: Literal["all", "even", "odd"]
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What the cores of one launch do: `prologue` and `epilogue` are for all of them."""
+
+    name: str
+    prologue: tuple[Op, ...]
+    classes: tuple[CoreClass, ...]
+    epilogue: tuple[Op, ...]
+
+
+class HostOp:
+    """Base of all operations of a rank's host program, in the order of its stream."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(HostOp):
+    """Set words to zero on the stream."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronize(HostOp):
+    """The host waits until the stream has done all so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostBarrier(HostOp):
+    """The host waits until every rank's host has come here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch(HostOp):
+    """Start the kernel on the stream, with the plan's number of cores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One schedule, lowered."""
+
+    schedule: Schedule = field(repr=False)
+    memories: tuple[Memory, ...]
+    words: tuple[Words, ...]
+    constants: tuple[tuple[str, int], ...]
+    cores: int
+    kernel: Kernel
+    host: tuple[HostOp, ...]
+    uses_epochs: bool
+
+    def memory(self, name: str) -> Memory:
+        return next(m for m in self.memories if m.name == name)
+
+    def region(self, name: str) -> Words:
+        return next(w for w in self.words if w.name == name)

@@ -1,0 +1,36 @@
+"""The target has no such link.
+
+A phase names the link that its data travels by, and a machine has only some of them: load/store by the vector cores
+everywhere on Ascend (`mte`), the UDMA engine on Ascend 950 alone, and on an NVIDIA GPU `ldst`, `ce` and `put`.
+
+Why it matters: aclshmem's UDMA calls compile for other chips too, and in a release build do nothing there. The kernel runs, and the
+data never arrives.
+
+Instead of
+
+    schedule s for e {
+      target ascend910c
+      …
+      link udma
+
+name a link that the target has (`link mte`), or a target that has the link (`target ascend950`). `a2agen targets` lists both.
+"""
+
+from a2agen.ir.model import Schedule
+from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.targets import profile
+
+
+@schedule_rule("A301", "no-such-link")
+def check(schedule: Schedule, report: Report) -> None:
+    target = schedule.target
+    for phase in schedule.phases:
+        if phase.link.name not in target.links:
+            elsewhere = [name for name in profile.names() if phase.link.name in profile.load(name).links]
+            where = f", or a target that has {phase.link.name}: {', '.join(elsewhere)}" if elsewhere else ""
+            report(
+                phase.link.span,
+                f"{target.name} has no link {phase.link.name}",
+                f"use a link of {target.name}: {', '.join(target.links)}{where}",
+                about=("phase", phase.name),
+            )
