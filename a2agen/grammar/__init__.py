@@ -1,0 +1,1 @@
+"""From the text of a spec to its syntax tree."""
