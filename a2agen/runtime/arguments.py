@@ -17,7 +17,9 @@ def check_bound(formula: str, holds: bool) -> None:
         raise ValueError(f"the extents break the spec's bound {formula}")
 
 
-def check_tensor(name: str, tensor: Any, shape: tuple[int, ...], dtype: Any, device: Any, strided: bool = False) -> None:
+def check_tensor(
+    name: str, tensor: Any, shape: tuple[int, ...], dtype: Any, device: Any, strided: bool = False
+) -> None:
     """A tensor has the wanted shape, dtype and device, and is dense unless the spec calls it strided."""
     if tuple(tensor.shape) != shape:
         raise ValueError(f"{name} must have shape {shape}, found {tuple(tensor.shape)}")

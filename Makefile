@@ -1,0 +1,47 @@
+# Targets set up .venv themselves. PYTHON names the interpreter to make it from.
+PYTHON ?= python3
+BIN := .venv/bin
+SPECS := specs/*.a2a
+# The generated code is formatted with the compiler's own settings.
+FORMAT_GENERATED := $(BIN)/ruff format --isolated --line-length 120
+RUN_FLAGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test format bench clean venv venv-dev python
+
+help:
+	@echo 'make run     compile the specs, run the kernels on all ranks and cores, compare bit for bit'
+	@echo 'make test    everything that must hold: linters, types, import contracts, fresh generated files, tests'
+	@echo 'make format  format the code'
+	@echo 'make bench   measure'
+	@echo 'make clean   remove .venv and caches'
+
+python:
+	@command -v "$(PYTHON)" >/dev/null || { \
+	  echo 'a2agen: there is no $(PYTHON); run: apt-get install python3 python3-venv' >&2; exit 1; }
+
+venv: python
+	@"$(PYTHON)" scripts/setup_venv.py
+
+venv-dev: python
+	@"$(PYTHON)" scripts/setup_venv.py dev torch
+
+run: venv
+	@$(BIN)/a2agen run $(RUN_FLAGS) $(SPECS)
+
+test: venv-dev
+	@echo '== ruff' && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
+	@echo '== mypy' && $(BIN)/mypy --no-error-summary
+	@echo '== import contracts' && $(BIN)/lint-imports --no-logo
+	@echo '== generated files' && $(BIN)/a2agen compile --check $(SPECS) && $(FORMAT_GENERATED) --quiet --check generated
+	@echo '== tests' && $(BIN)/python -m pytest -n 2
+
+format: venv-dev
+	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+bench: venv-dev
+	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
+
+clean:
+	rm -rf .venv .venv.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,5 @@
+"""Runs the command line as `python -m a2agen.cli`."""
+
+from a2agen.cli import main
+
+main()

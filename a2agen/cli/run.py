@@ -1,0 +1,140 @@
+"""`a2agen run`: run generated kernels and compare with the reference, bit for bit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from a2agen.cli.app import CLEAN, FOUND
+from a2agen.cli.output import show, without_advice
+from a2agen.cli.selection import Chosen, Shape, schedules, shape_options, shapes
+from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
+
+if TYPE_CHECKING:
+    from a2agen.engines.cpu.run import Outcome
+
+ENGINES = ("cpu",)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How often and in what order a kernel runs."""
+
+    engine: str
+    launches: int
+    interleavings: int
+    seed: int
+
+
+@click.command("run")
+@specs_argument
+@shape_options
+@click.option("--engine", type=click.Choice(ENGINES), default="cpu", show_default=True, help="What runs the kernel.")
+@click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
+@click.option("--interleavings", type=click.IntRange(1), default=5, show_default=True, help="Orders of the cores.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first interleaving.")
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+def command(
+    paths: tuple[str, ...],
+    schedule: str | None,
+    case: str | None,
+    extents: tuple[str, ...],
+    engine: str,
+    launches: int,
+    interleavings: int,
+    seed: int,
+    form: str,
+) -> int:
+    """Run the kernels of specs and compare with the reference, bit for bit.
+
+    All schedules and cases run unless --schedule, --case or -D narrow them.
+    """
+    options = Options(engine, launches, interleavings, seed)
+    specs = load(paths)
+    findings = without_advice(findings_of(specs))
+    if findings and form == "text":
+        show(findings, sources_of(specs))
+    sound = [spec for spec in specs if not spec.fails]
+    work = shapes(schedules(sound, schedule), case, extents) if sound else []
+    results = _report(work, options) if form == "text" else [(c, s, _execute(c, s, options)) for c, s in work]
+    if form == "json":
+        from a2agen.render.json import document, records
+
+        records_of_runs = [_record(c, s, options, outcome) for c, s, outcome in results]
+        click.echo(document(results=records_of_runs, findings=records(findings)))
+    elif findings:
+        faulty = len(specs) - len(sound)
+        click.echo(f"{faulty} of {len(specs)} specs not run: fix what was found in them first")
+    return CLEAN if not findings and all(outcome.verified for _, _, outcome in results) else FOUND
+
+
+def _execute(chosen: Chosen, shape: Shape, options: Options) -> Outcome:
+    from a2agen.engines.cpu.run import run_schedule  # numpy and the executor
+
+    return run_schedule(
+        chosen.checked,
+        chosen.schedule,
+        shape.values,
+        launches=options.launches,
+        interleavings=options.interleavings,
+        seed=options.seed,
+    )
+
+
+def _record(chosen: Chosen, shape: Shape, options: Options, outcome: Outcome) -> dict[str, object]:
+    return {
+        "spec": chosen.spec.path,
+        "exchange": chosen.schedule.exchange.name,
+        "schedule": chosen.schedule.name,
+        "target": chosen.schedule.target.name,
+        "case": shape.case,
+        "engine": options.engine,
+        "verified": outcome.verified,
+        "launches": outcome.launches,
+        "interleavings": outcome.interleavings,
+        "seed": options.seed,
+        "seconds": round(outcome.seconds, 3),
+        "error": None if outcome.verified else _error(outcome),
+    }
+
+
+def _report(work: list[tuple[Chosen, Shape]], options: Options) -> list[tuple[Chosen, Shape, Outcome]]:
+    """Runs and prints a line for each as it ends."""
+    results = []
+    widths = [max((len(cell) for cell in cells), default=0) for cells in zip(*map(_cells, work), strict=True)]
+    for chosen, shape in work:
+        outcome = _execute(chosen, shape, options)
+        results.append((chosen, shape, outcome))
+        label = "  ".join(cell.ljust(width) for cell, width in zip(_cells((chosen, shape)), widths, strict=True))
+        verdict = "verified" if outcome.verified else "WRONG   "
+        times = f"{outcome.launches} launches x {outcome.interleavings} interleavings"
+        click.echo(f"{label}  {verdict}  {times}  {outcome.seconds:6.2f} s")
+        if not outcome.verified:
+            click.echo("    " + _error(outcome).replace("\n", "\n    "))
+    if results:
+        right = sum(outcome.verified for _, _, outcome in results)
+        verdict = "all verified bit for bit" if right == len(results) else f"{len(results) - right} wrong"
+        seconds = sum(outcome.seconds for _, _, outcome in results)
+        runs = "1 run" if len(results) == 1 else f"{len(results)} runs"
+        click.echo(f"{runs} on the {options.engine} engine, {verdict}, {seconds:.1f} s")
+    return results
+
+
+def _cells(item: tuple[Chosen, Shape]) -> tuple[str, ...]:
+    chosen, shape = item
+    schedule = chosen.schedule
+    values = " ".join(f"{name}={value}" for name, value in shape.values.items())
+    return f"{schedule.exchange.name}/{schedule.name}", schedule.target.name, shape.case or "-", values
+
+
+def _error(outcome: Outcome) -> str:
+    """Why a run is not verified, in words."""
+    error: str | None = outcome.error
+    if error is not None:
+        return error
+    from a2agen.cli.simulate import describe
+
+    counts = f"{outcome.wrong} wrong outputs, {outcome.deadlocks} deadlocks in {outcome.interleavings} interleavings"
+    return "\n".join([counts, *(describe(f) for f in outcome.findings[:3])])

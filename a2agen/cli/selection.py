@@ -1,0 +1,123 @@
+"""Which schedules of the given specs a command is about, and for which shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from a2agen.cli.specs import Spec
+
+if TYPE_CHECKING:
+    from a2agen.ir.model import Exchange, Schedule
+    from a2agen.passes.check import Checked
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A schedule with the spec it comes from."""
+
+    spec: Spec
+    checked: Checked
+    schedule: Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Values for the ranks and every dim. `case` is None for values given on the command line."""
+
+    case: str | None
+    values: dict[str, int]
+
+
+def shape_options(function: F) -> F:
+    """Adds --schedule, --case and -D."""
+    for option in (
+        click.option("-D", "extents", multiple=True, metavar="NAME=N", help="A value for an extent; give all of them."),
+        click.option("--case", metavar="NAME", help="Only this case."),
+        click.option("--schedule", metavar="NAME", help="Only this schedule."),
+    ):
+        function = option(function)
+    return function
+
+
+def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
+    """The schedules of that name, or all; raises `click.UsageError` where there is none."""
+    known = [
+        Chosen(spec, spec.checked, s) for spec in specs if spec.checked is not None for s in spec.checked.schedules
+    ]
+    if not known:
+        raise click.UsageError("the spec has no schedule")
+    chosen = [c for c in known if name in (None, c.schedule.name)]
+    if not chosen:
+        raise click.UsageError(f"there is no schedule {name}; there are {_listed(c.schedule.name for c in known)}")
+    return chosen
+
+
+def narrowed(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -> list[tuple[Chosen, Shape | None]]:
+    """Each schedule with the shape that --case or -D give, None where neither does.
+
+    Schedules whose exchange lacks the case are left out. Raises `click.UsageError` when none has it, or for values
+    that are not those of all extents, or that the exchange's bounds rule out.
+    """
+    if case is not None and extents:
+        raise click.UsageError("--case and -D exclude each other")
+    if extents:
+        values = _parse(extents)
+        for c in chosen:
+            _must_fit(c.schedule.exchange, values)
+        return [(c, Shape(None, values)) for c in chosen]
+    if case is None:
+        return [(c, None) for c in chosen]
+    pairs = [(c, Shape(k.name, dict(k.values))) for c in chosen for k in c.schedule.exchange.cases if k.name == case]
+    if not pairs:
+        names = (k.name for c in chosen for k in c.schedule.exchange.cases)
+        raise click.UsageError(f"there is no case {case}; there are {_listed(names)}")
+    return list(pairs)
+
+
+def shapes(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -> list[tuple[Chosen, Shape]]:
+    """Each schedule with each of its shapes: the one that --case or -D give, else all cases of its exchange."""
+    pairs: list[tuple[Chosen, Shape]] = []
+    for c, shape in narrowed(chosen, case, extents):
+        cases = [Shape(k.name, dict(k.values)) for k in c.schedule.exchange.cases]
+        pairs += [(c, s) for s in (cases if shape is None else [shape])]
+    if not pairs:
+        raise click.UsageError("the exchange has no case; add one, or give its extents with -D")
+    return pairs
+
+
+def _parse(extents: tuple[str, ...]) -> dict[str, int]:
+    values: dict[str, int] = {}
+    for text in extents:
+        name, equals, number = text.partition("=")
+        if not equals or not name or not (number.isascii() and number.isdigit()):
+            raise click.UsageError(f"-D {text}: expected a name and a number, as in -D S=64")
+        if name in values:
+            raise click.UsageError(f"-D gives {name} twice")
+        values[name] = int(number[:19])
+    return values
+
+
+def _must_fit(exchange: Exchange, values: dict[str, int]) -> None:
+    bounds = {e.name: e for e in exchange.bounds.extents}
+    for name, value in values.items():
+        if name not in bounds:
+            raise click.UsageError(f"-D {name}={value}: {exchange.name} has the extents {_listed(bounds)}")
+        low, high = bounds[name].lo, bounds[name].hi
+        if not low <= value <= high:
+            raise click.UsageError(f"-D {name}={value}: {name} lies in {low}..{high}")
+    missing = [name for name in bounds if name not in values]
+    if missing:
+        raise click.UsageError(f"-D gives no value for {', '.join(missing)}; {exchange.name} needs all extents")
+    for where in exchange.bounds.where:
+        if not where.holds(values):
+            raise click.UsageError(f"the values given break the bound {where} of {exchange.name}")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names)) or "none"

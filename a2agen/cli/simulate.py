@@ -1,0 +1,159 @@
+"""`a2agen simulate`: look for races, deadlocks and wrong outputs over many interleavings of a kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from a2agen.cli.app import CLEAN, FOUND
+from a2agen.cli.output import show, without_advice
+from a2agen.cli.selection import Chosen, Shape, narrowed, schedules, shape_options
+from a2agen.cli.specs import Spec, findings_of, load, sources_of
+
+if TYPE_CHECKING:
+    from a2agen.engines.cpu.run import Outcome, SimFinding
+    from a2agen.findings import Finding
+
+
+@click.command("simulate")
+@click.argument("path", metavar="[SPEC]", required=False, type=click.Path())
+@click.option("--kernel", type=click.Path(), help="A kernel file, hand-edited perhaps, in place of the compiled one.")
+@click.option("--spec", "spec_of_kernel", type=click.Path(), help="The spec that --kernel is for.")
+@shape_options
+@click.option("--interleavings", type=click.IntRange(1), default=50, show_default=True, help="Orders of the cores.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first interleaving.")
+@click.option("--cores", type=click.IntRange(1), help="Cores of a launch; few, unless given.")
+@click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+def command(
+    path: str | None,
+    kernel: str | None,
+    spec_of_kernel: str | None,
+    schedule: str | None,
+    case: str | None,
+    extents: tuple[str, ...],
+    interleavings: int,
+    seed: int,
+    cores: int | None,
+    launches: int,
+    form: str,
+) -> int:
+    """Search the interleavings of kernels for races, deadlocks and wrong outputs.
+
+    Checks the kernels that SPEC compiles to, or with --kernel and --spec a kernel file. Small shapes are derived
+    from the schedule unless --case or -D give one.
+    """
+    specs = load((_spec_path(path, kernel, spec_of_kernel, schedule),))
+    faults = without_advice(findings_of(specs))
+    if faults:
+        _refuse(specs, faults, form)
+        return FOUND
+    outcomes = []
+    for chosen, shape in narrowed(schedules(specs, schedule), case, extents):
+        outcome = _simulate(
+            chosen,
+            shape,
+            kernel=Path(kernel) if kernel else None,
+            cores=cores,
+            launches=launches,
+            interleavings=interleavings,
+            seed=seed,
+        )
+        if outcome.error is not None:
+            raise click.ClickException(f"{kernel or chosen.schedule.name}: {outcome.error}")
+        outcomes.append((chosen, outcome))
+        if form == "text":
+            _show(chosen, outcome)
+    if form == "json":
+        click.echo(_document([outcome for _, outcome in outcomes]))
+    return CLEAN if all(_clean(outcome) for _, outcome in outcomes) else FOUND
+
+
+def describe(finding: SimFinding) -> str:
+    """A finding of the simulator on one line: what, where, and the seed that shows it again."""
+    places = (("rank", finding.rank), ("core", finding.core), ("line", finding.line))
+    where = ", ".join(f"{name} {value}" for name, value in places if value is not None)
+    seed = "" if finding.seed is None else f" (seed {finding.seed})"
+    return f"{finding.kind}{': ' + where if where else ''}: {finding.text}{seed}"
+
+
+def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None, schedule: str | None) -> str:
+    if kernel is None:
+        if path is None or spec_of_kernel is not None:
+            raise click.UsageError("name one SPEC, or a kernel by --kernel FILE --spec SPEC --schedule S")
+        return path
+    if path is not None or spec_of_kernel is None or schedule is None:
+        raise click.UsageError("--kernel goes with --spec and --schedule, and without another SPEC")
+    if not Path(kernel).is_file():
+        raise click.UsageError(f"there is no file {kernel}")
+    return spec_of_kernel
+
+
+def _simulate(
+    chosen: Chosen,
+    shape: Shape | None,
+    *,
+    kernel: Path | None,
+    cores: int | None,
+    launches: int,
+    interleavings: int,
+    seed: int,
+) -> Outcome:
+    from a2agen.engines.cpu.run import simulate  # numpy and the executor
+
+    return simulate(
+        chosen.checked,
+        chosen.schedule,
+        shape.values if shape else None,
+        kernel=kernel,
+        cores=cores,
+        launches=launches,
+        interleavings=interleavings,
+        seed=seed,
+    )
+
+
+def _clean(outcome: Outcome) -> bool:
+    return not (outcome.wrong or outcome.deadlocks or outcome.findings)
+
+
+def _document(outcomes: list[Outcome]) -> str:
+    from a2agen.render.json import document
+
+    findings = [
+        {"kind": f.kind, "rank": f.rank, "core": f.core, "line": f.line, "text": f.text, "seed": f.seed}
+        for outcome in outcomes
+        for f in outcome.findings
+    ]
+    return document(
+        interleavings=sum(outcome.interleavings for outcome in outcomes),
+        wrong=sum(outcome.wrong for outcome in outcomes),
+        deadlocks=sum(outcome.deadlocks for outcome in outcomes),
+        findings=findings,
+    )
+
+
+def _refuse(specs: list[Spec], faults: tuple[Finding, ...], form: str) -> None:
+    """Reports a spec that has no kernel to simulate; in JSON its faults are findings of the kind `spec`."""
+    if form == "text":
+        show(faults, sources_of(specs))
+        click.echo("not simulated: fix what was found in the spec first")
+        return
+    from a2agen.render.json import document
+
+    findings = [
+        {"kind": "spec", "rank": None, "core": None, "line": f.span.line, "text": f"{f.code} {f.message}", "seed": None}
+        for f in faults
+    ]
+    click.echo(document(interleavings=0, wrong=0, deadlocks=0, findings=findings))
+
+
+def _show(chosen: Chosen, outcome: Outcome) -> None:
+    schedule = chosen.schedule
+    verdict = "nothing found" if _clean(outcome) else f"{outcome.wrong} wrong, {outcome.deadlocks} deadlocked"
+    name = f"{schedule.exchange.name}/{schedule.name}"
+    click.echo(f"{name}: {outcome.interleavings} interleavings, {verdict}, {outcome.seconds:.1f} s")
+    for finding in outcome.findings:
+        click.echo(f"    {describe(finding)}")

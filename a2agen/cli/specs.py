@@ -1,0 +1,97 @@
+"""The specs that a command is given: wrong arguments are refused, what is in the files is checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from a2agen.findings import Finding, Severity, fails
+from a2agen.source import Source, Span
+
+if TYPE_CHECKING:
+    from a2agen.passes.check import Checked
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+UNREADABLE = "A100"
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A spec as given: its source and what the checks made of it, or the finding that says why it can't be read."""
+
+    path: str
+    source: Source | None
+    checked: Checked | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def has_errors(self) -> bool:
+        return any(f.severity is Severity.ERROR for f in self.findings)
+
+    @property
+    def fails(self) -> bool:
+        """Whether its findings make the exit code 1."""
+        return fails(self.findings)
+
+
+def specs_argument(function: F) -> F:
+    """Adds the argument SPEC…, one path or more."""
+    return click.argument("paths", metavar="SPEC...", nargs=-1, required=True, type=click.Path())(function)
+
+
+def load(paths: tuple[str, ...]) -> list[Spec]:
+    """Reads and checks the specs, each file once; raises `click.UsageError` for paths that name no file."""
+    unique: dict[str, str] = {}
+    for path in paths:
+        _must_be_file(path)
+        unique.setdefault(os.path.realpath(path), path)
+    return [_check(path) for path in unique.values()]
+
+
+def findings_of(specs: list[Spec]) -> tuple[Finding, ...]:
+    """All findings, spec by spec as given, by place within a spec."""
+    return tuple(f for spec in specs for f in sorted(spec.findings, key=lambda f: f.sort_key))
+
+
+def sources_of(specs: list[Spec]) -> dict[str, Source]:
+    return {spec.path: spec.source for spec in specs if spec.source is not None}
+
+
+def _must_be_file(path: str) -> None:
+    if os.path.isdir(path):
+        raise click.UsageError(f"{path} is a folder; name the specs in it, as in {os.path.join(path, '*.a2a')}")
+    if not os.path.exists(path):
+        raise click.UsageError(f"there is no file {path}")
+
+
+def _check(path: str) -> Spec:
+    from a2agen.passes.check import check  # loads the grammar
+
+    read = _read(path)
+    if isinstance(read, Finding):
+        return Spec(path, None, None, (read,))
+    checked = check(read)
+    return Spec(path, read, checked, tuple(checked.findings))
+
+
+def _read(path: str) -> Source | Finding:
+    start = Span(1, 1, 1, 1)
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as failure:
+        return Finding(UNREADABLE, f"the file can't be read: {failure.strerror}", path, start)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        line = data.count(b"\n", 0, failure.start) + 1
+        before = data[data.rfind(b"\n", 0, failure.start) + 1 : failure.start].decode("utf-8")
+        column = len(before) + 1
+        message = f"the file is not UTF-8 text: byte 0x{data[failure.start]:02x} at offset {failure.start}"
+        return Finding(UNREADABLE, message, path, Span(line, column, line, column + 1), help="save it as UTF-8")
+    return Source(path, text.replace("\r\n", "\n"))
