@@ -1,0 +1,185 @@
+"""What rules and lowering both need to know of a schedule: who writes what, which protocol holds, how memory lies.
+
+Every function works on a schedule whose names are bound; none of them judges it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
+from a2agen.ir.model import CoreClass, Move, Phase, Role, Schedule, Storage
+from a2agen.passes.protocol.table import Protocol, Row, lookup
+
+# The number of cores of a launch, in expressions that a launcher evaluates.
+CORES = Sym("cores")
+HALF, SLOT = "half", "slot"
+
+
+def moves(schedule: Schedule) -> Iterator[tuple[Phase, Move]]:
+    """Every move with its phase, in order."""
+    for phase in schedule.phases:
+        for move in phase.moves:
+            yield phase, move
+
+
+def writers(schedule: Schedule, storage: Storage) -> list[tuple[Phase, Move]]:
+    return [(p, m) for p, m in moves(schedule) if m.target.name == storage.name]
+
+
+def readers(schedule: Schedule, storage: Storage) -> list[tuple[Phase, Move]]:
+    return [(p, m) for p, m in moves(schedule) if m.source.name == storage.name]
+
+
+def feeds(schedule: Schedule, move: Move) -> list[tuple[str, Phase, Move]]:
+    """Who writes a move's source in the same launch: (pair, phase, move) for each pair of `others` and `self` that it moves."""
+    return [(pair, p, m) for pair in move.pairs() for p, m in writers(schedule, move.source) if pair in m.pairs()]
+
+
+def block_axis(schedule: Schedule) -> str | None:
+    return schedule.block.axis if schedule.block else None
+
+
+def at_once(schedule: Schedule, phase: Phase, move: Move) -> bool:
+    """Whether a move takes whole slabs, before the block loop."""
+    return schedule.block is None or (phase.tile is None and move.target.slots is None and phase.ready.unit != "block")
+
+
+def slots_reused(schedule: Schedule, storage: Storage) -> bool:
+    """Whether a slot of a per-block buffer holds a second block within one launch, for any admitted extents."""
+    if storage.slots is None or schedule.block is None:
+        return False
+    held = storage.slots.count * schedule.block.size
+    return schedule.exchange.bounds.above(Sym(schedule.block.axis), held) is not None
+
+
+def reaches_peers(move: Move) -> bool:
+    """Whether it writes to the memory of other ranks."""
+    return move.crosses and move.who != "self"
+
+
+def announced(schedule: Schedule, move: Move) -> bool:
+    """Whether somebody in the launch must learn that a move is done: a reader of its target, or the rank it wrote to."""
+    return bool(readers(schedule, move.target)) or (move.target.kind == "out" and reaches_peers(move))
+
+
+def protocol(schedule: Schedule, phase: Phase, move: Move) -> Protocol:
+    """The synchronisation that a move's announcement and its freeing stand for."""
+    return row(schedule, phase, move).protocol
+
+
+def row(schedule: Schedule, phase: Phase, move: Move) -> Row:
+    """The row of the launch-protocol table that governs a move."""
+    return lookup(
+        ready=phase.ready.kind,
+        ready_unit=phase.ready.unit,
+        free=phase.free.kind,
+        free_unit=phase.free.unit,
+        rounds=schedule.rounds,
+        place="out" if move.target.kind == "out" else "staging",
+        slots_reused=slots_reused(schedule, move.target),
+    )
+
+
+def halved(schedule: Schedule, storage: Storage) -> bool:
+    """Whether a buffer is doubled, its halves used by launches in turn."""
+    if storage.kind != "buffer":
+        return False
+    lying_in_it = [s for s in schedule.buffers if s.name == storage.name or s.overlay == storage.name]
+    written = [(p, m) for s in lying_in_it for p, m in writers(schedule, s) if announced(schedule, m)]
+    return any(protocol(schedule, p, m).parity for p, m in written)
+
+
+def memory_axes(schedule: Schedule, storage: Storage) -> tuple[tuple[str, Expr], ...]:
+    """A storage's axes as they lie in memory, outer first, with their extents.
+
+    An overlay has no memory of its own: these are the axes that it would have.
+    """
+    axes: list[tuple[str, Expr]] = []
+    if halved(schedule, storage):
+        axes.append((HALF, Const(2)))
+    if storage.slots is not None:
+        axes.append((SLOT, Const(storage.slots.count)))
+    axes += [(axis, schedule.extent_in(storage, axis)) for axis in storage.layout.axes]
+    return tuple(axes)
+
+
+def storage_elements(schedule: Schedule, storage: Storage) -> Expr:
+    return mul(*(extent for _, extent in memory_axes(schedule, storage)))
+
+
+def storage_bytes(schedule: Schedule, storage: Storage) -> Expr:
+    """Bytes of a storage in one rank's memory, over the extents; 0 for an overlay."""
+    if storage.overlay is not None:
+        return Const(0)
+    return storage_elements(schedule, storage) * storage.element_bytes
+
+
+def uses_barrier(schedule: Schedule) -> bool:
+    """Whether the kernel contains a device barrier."""
+    if any(p.ready.kind == "barrier" for p in schedule.phases):
+        return True
+    return any(protocol(schedule, p, m).start_barrier for p, m in moves(schedule) if announced(schedule, m))
+
+
+def launch_cores(schedule: Schedule) -> int:
+    """How many cores a launch has: the spec's number, or the profile's."""
+    return schedule.cores or schedule.target.cores_for(barrier=uses_barrier(schedule))
+
+
+def class_lanes(cores: Expr, kind: CoreClass) -> Expr:
+    """How many of `cores` cores are in a class; the even class has one more where their number is odd."""
+    return {"all": cores, "even": ceil_div(cores, 2), "odd": cores // 2, "host": Const(0)}[kind]
+
+
+def queues(schedule: Schedule, role: Role) -> int:
+    """Queues to each peer that a role's phases use."""
+    return max((p.link.queues for p in schedule.phases if p.role.name == role.name), default=1)
+
+
+def peer_lanes(schedule: Schedule, role: Role) -> Expr:
+    """How many cores a role that is one per peer takes when its class has enough."""
+    return (Sym(schedule.exchange.ranks) - 1) * queues(schedule, role)
+
+
+def role_lanes(schedule: Schedule, role: Role, cores: Expr = CORES) -> Expr:
+    """How many cores share a role's tasks, for a role that is not one per peer."""
+    lanes = class_lanes(cores, role.cores)
+    if role.rest_of is not None:
+        leader = next(r for r in schedule.roles if r.name == role.rest_of)
+        return lanes - peer_lanes(schedule, leader)
+    return lanes
+
+
+def tile_count(schedule: Schedule, phase: Phase, axis: str) -> Expr:
+    """How many tiles a phase has along an axis: of one block along the block axis, of the whole extent along any other."""
+    size = phase.tile.size(axis) if phase.tile else 1
+    block = schedule.block_size(axis)
+    if block is not None:
+        return Const(-(-block // size))
+    return ceil_div(schedule.exchange.extent(axis), size)
+
+
+def broken_run(schedule: Schedule, phase: Phase, move: Move) -> tuple[Storage, str] | None:
+    """Where a put's piece is not one run of memory: the storage and the axis that cuts it. None where it is one run."""
+    whole = at_once(schedule, phase, move)
+    orders = []
+    for storage in (move.source, move.target):
+        inner_is_whole, order = True, list[str]()
+        for axis in reversed(storage.layout.axes):
+            if axis == storage.peer_axis:
+                inner_is_whole = False
+                continue
+            if _always_one(schedule, axis):
+                continue
+            if not inner_is_whole:
+                return storage, next(a for a in storage.layout.axes[storage.layout.axes.index(axis) + 1 :])
+            order.append(axis)
+            if not whole and axis == block_axis(schedule):
+                inner_is_whole = False
+        orders.append(order)
+    return None if orders[0] == orders[1] else (move.target, move.target.layout.axes[-1])
+
+
+def _always_one(schedule: Schedule, axis: str) -> bool:
+    return all(e.hi == 1 for e in schedule.exchange.bounds.extents if e.name == axis)

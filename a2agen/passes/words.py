@@ -1,0 +1,77 @@
+"""The signal words that a schedule needs: what each is for, and how they are indexed."""
+
+from __future__ import annotations
+
+from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
+from a2agen.ir.model import Move, Phase, Schedule
+from a2agen.ir.plan import Words
+from a2agen.passes import analysis
+
+ENTERED = "entered"
+BLOCK, LANE = "block", "lane"
+
+
+def words_name(schedule: Schedule, phase: Phase, move: Move) -> str:
+    """The words of a phase's announcements; named after the target too where the phase announces several."""
+    kind = "full" if analysis.protocol(schedule, phase, move).mailbox else "ready"
+    targets = {m.target.name for m in phase.moves if analysis.announced(schedule, m)}
+    return f"{phase.name}_{kind}" if len(targets) == 1 else f"{phase.name}_{move.target.name}_{kind}"
+
+
+def adds(schedule: Schedule) -> bool:
+    """Whether several cores announce by adding to one word."""
+    return "notify_add" in schedule.target.backend(schedule.emit).capabilities
+
+
+def several_announce(phase: Phase) -> bool:
+    """Whether more than one core has a part in one announcement."""
+    return phase.ready.unit in ("block", "peer") and not phase.role.per_peer
+
+
+def phase_words(schedule: Schedule, phase: Phase, move: Move) -> Words:
+    """The words by which a move is announced, at the rank that holds its target."""
+    row = analysis.protocol(schedule, phase, move)
+    axes: list[tuple[str, Expr]] = [(analysis.HALF, Const(2))] if row.parity else []
+    if phase.ready.unit in ("tile", "block") and schedule.block is not None:
+        slots = move.target.slots
+        if row.mailbox and slots is not None:
+            axes.append((analysis.SLOT, Const(slots.count)))
+        else:
+            extent = schedule.exchange.extent(schedule.block.axis)
+            axes.append((BLOCK, ceil_div(extent, schedule.block.size)))
+    if phase.ready.unit == "tile":
+        layout = [a for a in move.target.layout.axes if a != move.target.peer_axis]
+        axes += [(a, count) for a in layout if (count := analysis.tile_count(schedule, phase, a)) != Const(1)]
+    peer = move.target.peer_axis
+    if peer is not None:
+        axes.append((peer, Sym(schedule.exchange.ranks)))
+    if several_announce(phase) and not adds(schedule):
+        axes.append((LANE, analysis.role_lanes(schedule, phase.role)))
+    value = "1 full, 0 empty" if row.mailbox else ("the epoch" if row.word_value == "round" else "1")
+    if several_announce(phase) and adds(schedule):
+        value = f"{value}, from each core"
+    return Words(
+        name=words_name(schedule, phase, move),
+        axes=tuple(axes),
+        about=f"{value}: {move.target.name} from {phase.name}, per {phase.ready.unit}",
+        cleared=row.host and not row.mailbox,
+    )
+
+
+def all_words(schedule: Schedule) -> tuple[Words, ...]:
+    """Every region of signal words of a schedule, in the order in which phases announce."""
+    regions: dict[str, Words] = {}
+    enter = False
+    for phase, move in analysis.moves(schedule):
+        if phase.ready.kind == "notify" and analysis.announced(schedule, move):
+            region = phase_words(schedule, phase, move)
+            regions[region.name] = region
+            enter = enter or analysis.protocol(schedule, phase, move).enter
+    if enter:
+        axes = (("from", Sym(schedule.exchange.ranks)),)
+        regions[ENTERED] = Words(ENTERED, axes, "the epoch that a rank has entered, so that its memory may be written")
+    return tuple(regions.values())
+
+
+def word_count(region: Words) -> Expr:
+    return mul(*(extent for _, extent in region.axes))
