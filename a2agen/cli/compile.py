@@ -14,7 +14,7 @@ from a2agen.cli.tree import Drift, Tree, WriteError
 from a2agen.findings import Finding, Severity, fails
 
 
-@click.command("compile")
+@click.command("compile", short_help="Write kernels, launchers and manifests.")
 @specs_argument
 @click.option("-o", "--output", default="generated", show_default=True, type=click.Path(), help="Folder to write to.")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; fail on stale, missing or extra files.")

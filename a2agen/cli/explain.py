@@ -8,7 +8,7 @@ from a2agen.cli.app import CLEAN
 from a2agen.cli.output import columns
 
 
-@click.command("explain")
+@click.command("explain", short_help="Explain a rule, or list all.")
 @click.argument("code", required=False)
 def command(code: str | None) -> int:
     """Explain the rule of a code such as A301; without a code, list all rules."""
@@ -20,7 +20,7 @@ def command(code: str | None) -> int:
         return CLEAN
     for rule in known:
         if code.upper() == rule.code:
-            click.echo(f"{rule.code} {rule.name} ({rule.severity.value}): {rule.summary}\n")
+            click.echo(f"{rule.code} {rule.name} ({rule.severity.value})\n")
             click.echo(rule.doc.strip("\n"))
             return CLEAN
     family = [rule.code for rule in known if rule.code[:2] == code.upper()[:2]]

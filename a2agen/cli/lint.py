@@ -11,7 +11,7 @@ from a2agen.findings import fails
 from a2agen.render import FORMATS
 
 
-@click.command("lint")
+@click.command("lint", short_help="Check specs.")
 @specs_argument
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option("--advice", is_flag=True, help="Show advice (7xx) too; it never changes the exit code.")

@@ -10,7 +10,7 @@ from a2agen.cli.selection import narrowed, schedules, shape_options
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 
 
-@click.command("plan")
+@click.command("plan", short_help="Show what each core does and where memory lies.")
 @specs_argument
 @shape_options
 def command(paths: tuple[str, ...], schedule: str | None, case: str | None, extents: tuple[str, ...]) -> int:

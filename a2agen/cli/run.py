@@ -28,7 +28,7 @@ class Options:
     seed: int
 
 
-@click.command("run")
+@click.command("run", short_help="Run kernels and verify them bit for bit.")
 @specs_argument
 @shape_options
 @click.option("--engine", type=click.Choice(ENGINES), default="cpu", show_default=True, help="What runs the kernel.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from a2agen.findings import Finding
 
 
-@click.command("simulate")
+@click.command("simulate", short_help="Look for races, deadlocks and wrong outputs.")
 @click.argument("path", metavar="[SPEC]", required=False, type=click.Path())
 @click.option("--kernel", type=click.Path(), help="A kernel file, hand-edited perhaps, in place of the compiled one.")
 @click.option("--spec", "spec_of_kernel", type=click.Path(), help="The spec that --kernel is for.")

@@ -8,7 +8,7 @@ from a2agen.cli.app import CLEAN
 from a2agen.cli.output import columns
 
 
-@click.command("targets")
+@click.command("targets", short_help="List the machines that a schedule can name.")
 def command() -> int:
     """List the targets with their links, back ends and what these can do."""
     from a2agen.targets.profile import load, names

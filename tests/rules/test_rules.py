@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import golden
 import pytest
 
 from a2agen.passes.rules import registry
+from tests.rules import golden
 
 STEMS = golden.stems()
 

@@ -1,0 +1,48 @@
+"""Outcomes as the CPU engine gives them, and a stand-in that records how it is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class SimFinding:
+    kind: str
+    rank: int | None
+    core: int | None
+    line: int | None
+    text: str
+    seed: int | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    verified: bool = True
+    launches: int = 3
+    interleavings: int = 5
+    wrong: int = 0
+    deadlocks: int = 0
+    findings: tuple[SimFinding, ...] = ()
+    error: str | None = None
+    seconds: float = 0.1234
+
+
+@dataclass
+class Engine:
+    """Answers `broken` for schedules of that name, else a verified outcome."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+
+    def _answer(self, checked: Any, schedule: Any, values: dict[str, int] | None, **options: Any) -> Outcome:
+        assert schedule in checked.schedules
+        self.calls.append({"schedule": schedule.name, "values": values, **options})
+        return self.outcomes.get(schedule.name, Outcome())
+
+    run_schedule = simulate = _answer
+
+
+RACE = SimFinding("race", 1, 3, 42, "P[0] read before it is written", 7)
+HANG = SimFinding("deadlock", None, None, None, "no core can go on", None)
+BROKEN = Outcome(verified=False, wrong=2, deadlocks=1, findings=(RACE, HANG))

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.engine import BROKEN, Engine, Outcome
+
+pytestmark = pytest.mark.usefixtures("checks")
+
+
+@pytest.fixture
+def engine(stand_in) -> Engine:
+    engine = Engine()
+    stand_in("a2agen.engines.cpu.run", run_schedule=engine.run_schedule, simulate=engine.simulate)
+    return engine
+
+
+def test_a_clean_kernel(cli, specs, engine):
+    specs(a="schedule one\nschedule two\n")
+    done = cli("simulate", "a.a2a", "--interleavings", 7, "--seed", 3, "--cores", 4, "--launches", 2)
+    assert done.code == 0
+    options = {"kernel": None, "cores": 4, "launches": 2, "interleavings": 7, "seed": 3}
+    assert engine.calls == [{"schedule": name, "values": None, **options} for name in ("one", "two")]
+    assert done.out.splitlines()[0] == "swap/one: 5 interleavings, nothing found, 0.1 s"
+
+
+def test_json_adds_up_the_schedules(cli, specs, engine):
+    specs(a="schedule one\nschedule two\n")
+    engine.outcomes["two"] = BROKEN
+    done = cli("simulate", "a.a2a", "--format", "json")
+    assert done.code == 1
+    assert json.loads(done.out) == {
+        "version": 1,
+        "interleavings": 10,
+        "wrong": 2,
+        "deadlocks": 1,
+        "findings": [
+            {
+                "kind": "race",
+                "rank": 1,
+                "core": 3,
+                "line": 42,
+                "text": "P[0] read before it is written",
+                "seed": 7,
+            },
+            {"kind": "deadlock", "rank": None, "core": None, "line": None, "text": "no core can go on", "seed": None},
+        ],
+    }
+
+
+def test_findings_in_text(cli, specs, engine):
+    specs(a="schedule one\n")
+    engine.outcomes["one"] = BROKEN
+    done = cli("simulate", "a.a2a", "--case", "tiny")
+    assert done.code == 1
+    assert engine.calls[0]["values"] == {"W": 2, "S": 3}
+    assert "5 interleavings, 2 wrong, 1 deadlocked" in done.out
+    assert "    race: rank 1, core 3, line 42: P[0] read before it is written (seed 7)\n" in done.out
+
+
+def test_a_kernel_file_with_its_spec(cli, specs, engine):
+    folder = specs(a="schedule one\nschedule two\n")
+    (folder / "kernel.py").write_text("pass\n")
+    done = cli("simulate", "--kernel", "kernel.py", "--spec", "a.a2a", "--schedule", "two")
+    assert done.code == 0
+    assert [(c["schedule"], c["kernel"]) for c in engine.calls] == [("two", Path("kernel.py"))]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_kernel_that_does_not_load_is_exit_2(cli, specs, engine, form):
+    folder = specs(a="schedule one\n")
+    (folder / "kernel.py").write_text("pass\n")
+    engine.outcomes["one"] = Outcome(verified=False, error="line 1 has no kernel")
+    done = cli("simulate", "--kernel", "kernel.py", "--spec", "a.a2a", "--schedule", "one", "--format", form)
+    assert (done.code, done.out) == (2, "")
+    assert "kernel.py: line 1 has no kernel" in done.err
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_faulty_spec_is_not_simulated(cli, specs, engine, form):
+    specs(a="schedule one\n# error\n")
+    done = cli("simulate", "a.a2a", "--format", form)
+    assert done.code == 1
+    assert engine.calls == []
+    if form == "json":
+        document = json.loads(done.out)
+        assert document["interleavings"] == 0
+        assert document["findings"][0]["kind"] == "spec"
+        assert document["findings"][0]["text"] == "A301 no such link"
+    else:
+        assert "error[A301]" in done.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["a.a2a", "--spec", "a.a2a"],
+        ["--kernel", "kernel.py"],
+        ["--kernel", "kernel.py", "--spec", "a.a2a"],
+        ["--kernel", "missing.py", "--spec", "a.a2a", "--schedule", "one"],
+        ["a.a2a", "--kernel", "kernel.py", "--spec", "a.a2a", "--schedule", "one"],
+        ["a.a2a", "--schedule", "two"],
+        ["a.a2a", "--case", "huge"],
+        ["a.a2a", "--interleavings", "0"],
+    ],
+)
+def test_wrong_use(cli, specs, engine, arguments):
+    folder = specs(a="schedule one\n")
+    (folder / "kernel.py").write_text("pass\n")
+    done = cli("simulate", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err
+    assert engine.calls == []
