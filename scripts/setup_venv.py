@@ -42,7 +42,9 @@ def set_up(extras):
         return
     if stamp.get("key", {}).get("python") != key["python"] or stamp["key"].get("folder") != key["folder"]:
         print(f"setting up {VENV} with Python {version()}", flush=True)
-        call([sys.executable, "-m", "venv", "--clear", VENV], "the virtual environment could not be made")
+        # The interpreter itself, should this run by the one in .venv, which --clear removes.
+        python = getattr(sys, "_base_executable", sys.executable)
+        call([python, "-m", "venv", "--clear", VENV], "the virtual environment could not be made")
         stamp = {}
     if os.path.exists(STAMP):
         os.remove(STAMP)

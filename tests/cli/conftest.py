@@ -114,7 +114,7 @@ def checks(stand_in: Callable[..., None]) -> None:
 
 
 @pytest.fixture
-def compiles(checks: None, stand_in: Callable[..., None]) -> None:  # noqa: ARG001
+def compiles(checks: None, stand_in: Callable[..., None]) -> None:
     """A compiler: two files for each schedule, both with the spec's text; `# unemitted` is an error of the back end."""
 
     def compile_spec(checked: FakeChecked, source: Source) -> tuple[dict[str, str], tuple[Finding, ...]]:

@@ -4,7 +4,7 @@ import pytest
 
 
 @pytest.fixture
-def _plans(checks, stand_in) -> None:  # noqa: ARG001
+def _plans(checks, stand_in) -> None:
     stand_in("a2agen.passes.planning", describe=lambda schedule, values: f"plan of {schedule.name} for {values}\n")
 
 

@@ -36,7 +36,7 @@ def test_runs_every_schedule_on_every_case(cli, specs, engine):
     ]
 
 
-def test_json_of_a_verified_run(cli, specs, engine):  # noqa: ARG001
+def test_json_of_a_verified_run(cli, specs, engine):
     specs(a="schedule one\n")
     done = cli("run", "a.a2a", "--case", "tiny", "--seed", "9", "--format", "json")
     assert done.code == 0
@@ -137,6 +137,6 @@ def test_wrong_use(cli, specs, engine, arguments, message):
     assert engine.calls == []
 
 
-def test_a_spec_without_schedules_is_wrong_use(cli, specs, engine):  # noqa: ARG001
+def test_a_spec_without_schedules_is_wrong_use(cli, specs, engine):
     specs(a="")
     assert cli("run", "a.a2a").code == 2
