@@ -1,9 +1,11 @@
 """The syntax tree: what a spec says, word for word, before names are bound.
 
-Every node carries the span it was written at. Statements of one kind are kept in the order they were written, repetitions
-included: whether a second `ranks` is a fault is judged where names are bound. A block (a file, an exchange, a schedule, a
-phase) is `damaged` when a statement inside it could not be read and is therefore missing from the tree; whoever checks a
-damaged block must not complain about what it seems to lack. `head` is the span from a block's keyword to its last name.
+Every node carries the span it was written at. Statements of one kind are kept in the order they were written,
+repetitions included: whether a second `ranks` is a fault is judged where names are bound.
+
+A block (a file, an exchange, a schedule, a phase) is `damaged` when a statement inside it could not be read and is
+therefore missing from the tree; whoever checks a damaged block must not complain about what it seems to lack. `head` is
+the span from a block's keyword to its last name.
 """
 
 from __future__ import annotations
@@ -249,8 +251,8 @@ class MoveDecl:
 class LinkDecl:
     """`link NAME (OPTION ...)`, each option as often as it was written.
 
-    `qps n` and `submit batch n` keep the number, `complete each` and `complete end` the word `each` or `end`, `split` the
-    word `split`, `relay next` the word `next`.
+    `qps n` and `submit batch n` keep the number, `complete each` and `complete end` the word `each` or `end`, `split`
+    the word `split`, `relay next` the word `next`.
     """
 
     name: Name
@@ -283,8 +285,8 @@ class TileDecl:
 class ReadyDecl:
     """`ready MODE per UNIT`.
 
-    The mode is `none`, `barrier`, `notify`, `signal` or `flag`. The unit is `tile`, `block` or `peer` for `notify`, `block`
-    or `peer` for `signal`, None for the others.
+    The mode is `none`, `barrier`, `notify`, `signal` or `flag`. The unit is `tile`, `block` or `peer` for `notify`,
+    `block` or `peer` for `signal`, None for the others.
     """
 
     mode: Word
@@ -294,7 +296,10 @@ class ReadyDecl:
 
 @dataclass(frozen=True, slots=True)
 class FreeDecl:
-    """`free MODE per UNIT`; the mode is `none`, `credit` or `barrier`, the unit `tile` or `peer` for `credit`, else None."""
+    """`free MODE per UNIT`.
+
+    The mode is `none`, `credit` or `barrier`. The unit is `tile` or `peer` for `credit`, None for the others.
+    """
 
     mode: Word
     unit: Word | None
