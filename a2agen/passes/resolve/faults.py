@@ -1,0 +1,95 @@
+"""The faults that binding names can find, as findings."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from a2agen.findings import Finding
+from a2agen.grammar.tree import Integer, Name
+from a2agen.source import Span
+
+UNKNOWN, DUPLICATE, REPEATED, MISSING, NUMBER, MISPLACED, RESERVED = (f"A{code}" for code in range(103, 110))
+
+# Extents, tiles and the like are 32-bit in kernels; what is computed from them is not.
+LARGEST = 2**31 - 1
+_SHOWN = 8
+
+
+class _Spanned(Protocol):
+    @property
+    def span(self) -> Span: ...
+
+
+S = TypeVar("S", bound=_Spanned)
+
+
+@dataclass(slots=True)
+class Faults:
+    """Collects findings. `unknowns` counts those after which something of the spec is not known."""
+
+    path: str
+    findings: list[Finding] = field(default_factory=list)
+    unknowns: int = 0
+
+    def _add(self, code: str, span: Span, message: str, way_out: str | None) -> None:
+        self.findings.append(Finding(code, message, self.path, span, help=way_out))
+        self.unknowns += code != REPEATED
+
+    def unknown(self, name: Name, what: str, plural: str, known: Iterable[str]) -> None:
+        """`name` stands where one of the `known` names must; `what` is what they are, in singular and `plural`."""
+        names = list(dict.fromkeys(known))
+        listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        there_are = f"the {plural} are {listed}" if len(names) > 1 else f"the only {what} is {listed}"
+        close = closest(name.text, names)
+        parts = [f"did you mean `{close}`?"] if close else []
+        parts.append(there_are if names else f"there are no {plural}")
+        self._add(UNKNOWN, name.span, f"there is no {what} {name.text}", " ".join(parts))
+
+    def unavailable(self, name: Name, message: str, way_out: str) -> None:
+        """`name` is a name of the language, but not one of the target."""
+        self._add(UNKNOWN, name.span, message, way_out)
+
+    def duplicate(self, span: Span, message: str, way_out: str | None = None) -> None:
+        self._add(DUPLICATE, span, message, way_out)
+
+    def missing(self, span: Span, message: str, way_out: str) -> None:
+        self._add(MISSING, span, message, way_out)
+
+    def number(self, span: Span, message: str, way_out: str | None = None) -> None:
+        self._add(NUMBER, span, message, way_out)
+
+    def misplaced(self, span: Span, message: str, way_out: str) -> None:
+        self._add(MISPLACED, span, message, way_out)
+
+    def reserved(self, name: Name, message: str) -> None:
+        self._add(RESERVED, name.span, message, "choose another name")
+
+    def once(self, written: Sequence[S], what: str, where: str) -> S | None:
+        """The first of what may be written once, with a finding on each other one; None where there is none."""
+        for again in written[1:]:
+            message = f"`{what}` stands in this {where} already, on line {written[0].span.line}"
+            self._add(REPEATED, again.span, message, "keep one of them")
+        return written[0] if written else None
+
+    def at_least_one(self, number: Integer, what: str) -> int | None:
+        """The number, where it lies in 1..2^31-1."""
+        return self.within(number, what, LARGEST)
+
+    def within(self, number: Integer, what: str, largest: int) -> int | None:
+        """The number, where it lies in 1..`largest`; None after a finding."""
+        if 1 <= number.value <= largest:
+            return number.value
+        self.number(number.span, f"{what} is {number.value}; it must lie in 1..{largest}")
+        return None
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The name that was probably meant, None where none is close."""
+    names = list(known)
+    for other in names:
+        if other.lower() == name.lower():
+            return other
+    return next(iter(difflib.get_close_matches(name, names, n=1)), None)

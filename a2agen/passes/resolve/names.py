@@ -1,0 +1,43 @@
+"""Which names a spec may give, and which it has given."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass, field
+
+from a2agen.grammar.tree import Name
+from a2agen.passes.resolve.faults import Faults
+from a2agen.source import Span
+
+# Names end up in kernels and launchers: Python and C++ must not read them as something else.
+_CPP_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const consteval constexpr
+constinit const_cast continue co_await co_return co_yield decltype default delete do double dynamic_cast else enum explicit
+export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or
+or_eq private protected public register reinterpret_cast requires return short signed sizeof static static_assert
+static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual
+void volatile wchar_t while xor xor_eq
+"""
+_CPP = frozenset(_CPP_WORDS.split())
+
+
+@dataclass(slots=True)
+class Names:
+    """Names that must differ from one another, with what each of them is and where it was given."""
+
+    given: dict[str, tuple[str, Span]] = field(default_factory=dict)
+
+    def give(self, name: Name, what: str, faults: Faults, *, emitted: bool = True) -> bool:
+        """Whether the name is free; it is taken from then on. `emitted`: kernels and launchers use the name itself."""
+        if name.text in self.given:
+            other, span = self.given[name.text]
+            faults.duplicate(name.span, f"the name {name.text} is that of the {other} on line {span.line} already")
+            return False
+        self.given[name.text] = (what, name.span)
+        language = "Python" if keyword.iskeyword(name.text) else "C++" if name.text in _CPP else None
+        if language and emitted:
+            faults.reserved(name, f"{name.text} is a word of {language}, which kernels and launchers are written in")
+        return True
+
+    def copy(self) -> Names:
+        return Names(dict(self.given))
