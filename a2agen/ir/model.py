@@ -32,10 +32,6 @@ Side = Literal["sender", "receiver", "own"]
 CoreClass = Literal["even", "odd", "all", "host"]
 
 
-def _span() -> Span:
-    return field(compare=False)  # type: ignore[return-value]
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A row-major layout: groups of merged axes, outer first. Axis names are extents, `to` or `from`."""
@@ -56,7 +52,7 @@ class Slots:
     """A buffer that holds `count` blocks of the schedule's block axis, used in turn."""
 
     count: int
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +66,8 @@ class Storage:
     kind: Literal["in", "out", "buffer"]
     dtype: str
     layout: Layout
-    span: Span = _span()
-    layout_span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
+    layout_span: Span = field(compare=False, kw_only=True)
     symmetric: bool = False
     strided: bool = False
     slots: Slots | None = None
@@ -101,7 +97,7 @@ class Case:
 
     name: str
     values: dict[str, int]
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ class Exchange:
     source: Storage
     result: Storage
     cases: tuple[Case, ...]
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
     @property
     def dims(self) -> tuple[str, ...]:
@@ -134,7 +130,7 @@ class Role:
     cores: CoreClass
     per_peer: bool = False
     rest_of: str | None = None
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +138,7 @@ class Move:
     source: Storage
     target: Storage
     who: Who
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
     def pairs(self) -> tuple[Literal["others", "self"], ...]:
         return ("others", "self") if self.who == "all" else (self.who,)
@@ -163,14 +159,14 @@ class Link:
     batch: int | None = None
     complete: Literal["each", "end"] | None = None
     relay: bool = False
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
     kind: Literal["none", "barrier", "notify", "signal", "flag"]
     unit: Literal["tile", "block", "peer"] | None = None
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
     def __str__(self) -> str:
         return f"{self.kind} per {self.unit}" if self.unit else self.kind
@@ -180,7 +176,7 @@ class Ready:
 class Free:
     kind: Literal["none", "credit", "barrier"]
     unit: Literal["tile", "peer"] | None = None
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
     def __str__(self) -> str:
         return f"{self.kind} per {self.unit}" if self.unit else self.kind
@@ -191,7 +187,7 @@ class Tile:
     """What one task copies: elements along each named axis, 1 along the others."""
 
     sizes: tuple[tuple[str, int], ...]
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
     def size(self, axis: str) -> int:
         return dict(self.sizes).get(axis, 1)
@@ -212,7 +208,7 @@ class Phase:
     ready: Ready
     free: Free
     staggered: bool = False
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
     poisoned: bool = field(default=False, compare=False)
 
 
@@ -222,7 +218,7 @@ class Block:
 
     axis: str
     size: int
-    span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +235,11 @@ class Schedule:
     roles: tuple[Role, ...]
     phases: tuple[Phase, ...]
     rounds: Literal["reset", "epoch"]
-    span: Span = _span()
-    target_span: Span = _span()
-    emit_span: Span = _span()
+    span: Span = field(compare=False, kw_only=True)
+    target_span: Span = field(compare=False, kw_only=True)
+    emit_span: Span = field(compare=False, kw_only=True)
     cores_span: Span | None = field(default=None, compare=False)
-    rounds_span: Span = _span()
+    rounds_span: Span = field(compare=False, kw_only=True)
     poisoned: bool = field(default=False, compare=False)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from a2agen.findings import Finding, Severity
-from a2agen.grammar.parser import parse
+from a2agen.grammar.parse import parse
 from a2agen.grammar.tree import File
 from a2agen.ir.model import Exchange, Schedule
 from a2agen.passes.resolve import resolve
@@ -17,7 +17,7 @@ from a2agen.source import Source, Span
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A spec with its findings in the order of the text, and its exchanges and schedules as far as they could be made."""
+    """A spec with its findings in the order of the text, and its exchanges and schedules as far as they are known."""
 
     source: Source
     findings: tuple[Finding, ...]
@@ -26,7 +26,7 @@ class Checked:
     faulty: frozenset[tuple[str, str]]
 
     def sound(self, schedule: Schedule) -> bool:
-        """Whether a schedule of this spec can be lowered: all of it is known, and neither it nor its exchange has an error."""
+        """Whether a schedule of this spec can be lowered: all of it is known and it has no error, nor its exchange."""
         return (schedule.exchange.name, schedule.name) not in self.faulty
 
 

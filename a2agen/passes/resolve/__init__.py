@@ -28,8 +28,8 @@ class Resolved:
 def resolve(file: tree.File, path: str) -> Resolved:
     """Bind all names of a spec. Never raises for what a spec holds.
 
-    A schedule is left out where its exchange, its target or its back end is not known, or where statements of it could not be
-    read. Anything else at fault poisons the phase and the schedule that it is in.
+    A schedule is left out where its exchange, its target or its back end is not known, or where statements of it could
+    not be read. Anything else at fault poisons the phase and the schedule that it is in.
     """
     faults = Faults(path)
     scopes: dict[str, ExchangeScope] = {}

@@ -24,7 +24,7 @@ def exchange(decl: tree.ExchangeDecl, faults: Faults) -> ExchangeScope:
     if sound and scope.ranks is not None and len(tensors) == 2:
         source, result = tensors
         bounds = Bounds(extents, wheres)
-        scope.exchange = Exchange(scope.name, scope.ranks, bounds, source, result, cases, decl.head)
+        scope.exchange = Exchange(scope.name, scope.ranks, bounds, source, result, cases, span=decl.head)
     return scope
 
 
@@ -106,8 +106,8 @@ def _tensor(decl: tree.TensorDecl, peer: str, scope: ExchangeScope, faults: Faul
         "in" if direction == "in" else "out",
         decl.dtype.text,
         shape,
-        decl.span,
-        decl.layout.span,
+        span=decl.span,
+        layout_span=decl.layout.span,
         strided=decl.strided is not None,
     )
 
@@ -132,5 +132,5 @@ def _cases(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> tup
             message = f"case {d.name.text} gives no value for {', '.join(lacking)}"
             faults.missing(d.span, message, f"add {', '.join(f'{name} = …' for name in lacking)}")
         if faults.unknowns == before and not scope.damaged:
-            cases.append(Case(d.name.text, values, d.span))
+            cases.append(Case(d.name.text, values, span=d.span))
     return tuple(cases)

@@ -11,12 +11,12 @@ from a2agen.source import Span
 
 # Names end up in kernels and launchers: Python and C++ must not read them as something else.
 _CPP_WORDS = """
-alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const consteval constexpr
-constinit const_cast continue co_await co_return co_yield decltype default delete do double dynamic_cast else enum explicit
-export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or
-or_eq private protected public register reinterpret_cast requires return short signed sizeof static static_assert
-static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual
-void volatile wchar_t while xor xor_eq
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const
+consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do
+double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
+namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+requires return short signed sizeof static static_assert static_cast struct switch template this thread_local
+throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
 """
 _CPP = frozenset(_CPP_WORDS.split())
 

@@ -70,7 +70,7 @@ def _move(decl: tree.MoveDecl, scope: PhaseScope, faults: Faults) -> Move | None
     if source is None or target is None:
         return None
     who = decl.scope.text if decl.scope else "all"
-    return Move(source, target, who, decl.span)  # type: ignore[arg-type]  # the grammar's words are the model's
+    return Move(source, target, who, span=decl.span)  # type: ignore[arg-type]  # the grammar's words are the model's
 
 
 def _ready(decl: tree.PhaseDecl, faults: Faults) -> Ready:
@@ -78,7 +78,7 @@ def _ready(decl: tree.PhaseDecl, faults: Faults) -> Ready:
     if d is None:
         return Ready("none", span=decl.head)
     unit = d.unit.text if d.unit else None
-    return Ready(d.mode.text, unit, d.span)  # type: ignore[arg-type]  # the grammar's words are the model's
+    return Ready(d.mode.text, unit, span=d.span)  # type: ignore[arg-type]  # the grammar's words are the model's
 
 
 def _free(decl: tree.PhaseDecl, ready: Ready, faults: Faults) -> Free:
@@ -86,7 +86,7 @@ def _free(decl: tree.PhaseDecl, ready: Ready, faults: Faults) -> Free:
     if d is None:
         return Free("none", span=ready.span)
     unit = d.unit.text if d.unit else None
-    return Free(d.mode.text, unit, d.span)  # type: ignore[arg-type]  # the grammar's words are the model's
+    return Free(d.mode.text, unit, span=d.span)  # type: ignore[arg-type]  # the grammar's words are the model's
 
 
 def _link(decl: tree.PhaseDecl, scope: PhaseScope, ready: Ready, faults: Faults) -> Link | None:
@@ -145,4 +145,4 @@ def _tile(decl: tree.PhaseDecl, scope: PhaseScope, faults: Faults) -> tuple[Tile
             sizes[name] = size
             continue
         sound = False
-    return Tile(tuple(sizes.items()), d.span), sound
+    return Tile(tuple(sizes.items()), span=d.span), sound

@@ -101,7 +101,7 @@ def _block(decl: tree.ScheduleDecl, scope: ExchangeScope, faults: Faults) -> Blo
         faults.misplaced(d.axis.span, f"`{d.axis.text}` can't be cut into blocks", "block an axis of the slab")
         return None
     name = axis(d.axis, scope, faults)
-    return Block(name, size, d.span) if name is not None and size is not None else None
+    return Block(name, size, span=d.span) if name is not None and size is not None else None
 
 
 def _roles(decl: tree.ScheduleDecl, faults: Faults) -> dict[str, Role | None]:
@@ -132,7 +132,7 @@ def _role(decl: tree.RoleDecl, declared: set[str], damaged: bool, faults: Faults
         faults.unknown(rest, "role", "other roles", sorted(declared - {name}))
     if kind is None or faults.unknowns != before:
         return None
-    return Role(name, kind.text, per_peer is not None, rest.text if rest else None, decl.span)  # type: ignore[arg-type]
+    return Role(name, kind.text, per_peer is not None, rest.text if rest else None, span=decl.span)  # type: ignore[arg-type]
 
 
 def _phases(decl: tree.ScheduleDecl, scope: PhaseScope, faults: Faults) -> tuple[Phase, ...]:

@@ -65,8 +65,8 @@ def _buffer(
         "buffer",
         tensor.dtype,
         shape,
-        decl.span,
-        decl.layout.span,
+        span=decl.span,
+        layout_span=decl.layout.span,
         symmetric=home is not None and home.text == "symmetric",
         slots=slots,
         flagged=flagged is not None,
@@ -121,7 +121,7 @@ def _slots(decl: tree.BufferDecl, schedule: tree.ScheduleDecl, faults: Faults) -
     if not schedule.blocks and not schedule.damaged:
         message = f"{decl.name.text} is per block, and the schedule has no block"
         faults.missing(per_block.span, message, "add `block S by 8`, with an axis of yours")
-    return Slots(count, slots.span if slots else per_block.span) if count is not None else None
+    return Slots(count, span=slots.span if slots else per_block.span) if count is not None else None
 
 
 def _place(

@@ -28,7 +28,8 @@ class Report:
     def run(self, rule: Rule, subject: Exchange | Schedule) -> None:
         """Run one rule on an exchange or a schedule."""
         self._rule, self._scope = rule, (type(subject).__name__, subject.name)
-        rule.check(subject, self)  # type: ignore[operator]
+        assert rule.check is not None
+        rule.check(subject, self)  # type: ignore[arg-type]  # its scope says which of the two it takes
 
     def __call__(self, span: Span, message: str, help: str | None = None, about: Hashable = None) -> None:  # noqa: A002
         """Report a fault at `span`. `about` is what is at fault, such as ("phase", name); the whole exchange or schedule
