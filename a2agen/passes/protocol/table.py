@@ -153,7 +153,7 @@ _NO_BARRIER = "free barrier means the barrier of ready barrier, and this phase h
 _UNITS = "units differ: the reader frees tile by tile what the writer announces with one word"
 
 TABLE: tuple[Row, ...] = (
-    _row("any", "any", "any", "out", "again", _NUMBERS, error="an output has no slots that blocks could share"),
+    _row("any", "any", "any", "out", "again", _NUMBERS_OUT, error="an output has no slots that blocks could share"),
     # Nothing announced.
     _row("none", "none", "any", "any", "once", _STREAM, "only where no other rank writes: the stream orders the rest"),
     _row(
@@ -189,7 +189,8 @@ TABLE: tuple[Row, ...] = (
     ),
     _row(
         *("notify, signal", "none", "epoch", "out", "once", _NUMBERS_OUT),
-        error="a faster rank's next launch overwrites the output while the stream reads it; say free credit per peer",
+        error="a faster rank's next launch overwrites the output while the stream reads it; "
+        "say free credit per peer, or ready barrier",
     ),
     _row(
         *("notify, signal", "none", "any", "staging", "again", _NUMBERS),
@@ -201,13 +202,13 @@ TABLE: tuple[Row, ...] = (
     ),
     _row(
         *("notify per tile", "credit per tile", "epoch", "staging", "any", _ENTER_MAILBOX),
-        "one writer core and one reader core for each word",
+        "one writer core and one reader core for each word; where no slot is shared, credit per peer needs less",
     ),
     _row(
         *("notify per tile", "credit per tile", "any", "out", "once", _NEVER_EMPTY),
         error="no phase reads an output, so nobody frees its tiles; say free credit per peer and rounds epoch",
     ),
-    _row("notify, signal", "credit per tile", "any", "any", "any", _ONES, error=_UNITS),
+    _row("notify per block, notify per peer, signal", "credit per tile", "any", "any", "any", _ONES, error=_UNITS),
     _row("notify, signal", "credit per peer", "epoch", "staging", "once", _ENTER),
     _row(
         *("notify, signal", "credit per peer", "epoch", "out", "once", _ENTER_OUT),
