@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import sys
 from collections.abc import Iterable, Mapping
@@ -274,5 +273,7 @@ def _member(profile: Profile, what: str, name: str, members: Mapping[str, _Membe
 
 
 def _close(name: str, known: Iterable[str]) -> str:
+    import difflib  # noqa: PLC0415  a sixth of this module's import time, and needed for faults only
+
     close = difflib.get_close_matches(name, list(known), n=2, cutoff=0.7)
     return f" (did you mean {' or '.join(close)}?)" if close else ""

@@ -83,7 +83,7 @@ WEAKENED = {
     for name, (_, path) in EMITTED.items()
     for part, less in weakened(path).items()
 }
-# With a slot for every block, a rank that has started the launch has freed them all; credit per peer asks for just that.
+# With a slot for every block, a rank that has started the launch has freed them all: credit per peer says just that.
 SPARE = WEAKENED.pop("ENTER + MAILBOX: notify per tile, free credit per tile, staging, own slots, without mailbox")
 
 
