@@ -39,10 +39,9 @@ def test_a_wait_for_nobody_hangs() -> None:
     assert explore([[[[Wait("x", 1)]]], [[[Add("y", 1)]]]]).verdicts == {"HANG"}
 
 
-def test_the_search_goes_on_after_a_verdict_unless_told_otherwise() -> None:
+def test_the_search_goes_on_after_a_verdict() -> None:
     core: list[Operation] = [Read("x", 1), Wait("x", 1)]
     assert explore([[[core]]]).verdicts == {"HANG", "WRONG"}
-    assert explore([[[core]]], first=True).verdicts == {"WRONG"}
 
 
 def test_too_many_states_are_no_verdict() -> None:

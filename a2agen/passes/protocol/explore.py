@@ -77,13 +77,12 @@ def explore(
     streams: Sequence[Stream],
     *,
     invariant: Callable[[tuple[int, ...]], bool] | None = None,
-    first: bool = False,
     limit: int = 2_000_000,
 ) -> Outcome:
     """Runs every interleaving of the ranks' streams.
 
     HANG: a rank can never go on. WRONG: a read found another value. BROKEN: `invariant`, which gets the stage that each
-    rank is in, does not hold. With `first` the search stops at the first verdict. TooManyStatesError past `limit`.
+    rank is in, does not hold. The search goes on past a verdict, to find all of them. TooManyStatesError past `limit`.
     """
     cells: dict[Cell, int] = {}
     program = [[[[_compile(op, cells) for op in core] for core in stage] for stage in stream] for stream in streams]
@@ -91,7 +90,7 @@ def explore(
     seen = {start}
     todo = [start]
     verdicts: set[Verdict] = set()
-    while todo and not (first and verdicts):
+    while todo:
         ranks, memory = todo.pop()
         if invariant is not None and not invariant(tuple(stage for stage, _ in ranks)):
             verdicts.add("BROKEN")
