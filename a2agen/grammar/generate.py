@@ -19,9 +19,9 @@ GRAMMAR = Path(__file__).with_name("a2a.lark")
 SPECIAL = {"NAME": NAME, "INT": NUMBER, "$END": END}
 
 
-def tables() -> str:
-    """The tables as JSON text; equal grammars give equal texts."""
-    lark = Lark(GRAMMAR.read_text(encoding="utf-8"), parser="lalr", lexer="basic", maybe_placeholders=False)
+def tables(grammar: str) -> str:
+    """The tables for the text of a grammar, as JSON text; equal grammars give equal texts."""
+    lark = Lark(grammar, parser="lalr", lexer="basic", maybe_placeholders=False)
     # Terminals go by the text that they match, so that tables and messages need no second vocabulary.
     texts = {t.name: re.sub(r"\\(.)", r"\1", t.pattern.to_regexp()) for t in lark.terminals} | SPECIAL
     rules = sorted(lark.rules, key=_rule_key)
@@ -72,4 +72,4 @@ def _rule_key(rule: Rule) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    TABLES.write_text(tables(), encoding="utf-8", newline="\n")
+    Path(TABLES).write_text(tables(GRAMMAR.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")

@@ -28,7 +28,9 @@ def parse(source: Source) -> tuple[tree.File, tuple[Finding, ...]]:
         findings.append(Finding(SYNTAX, message, source.path, span))
     end = parser.tokens[-1].span
     if len(parser.tokens) == 1:
-        findings.append(Finding(UNREADABLE, "the file is empty: it has no exchange and no schedule", source.path, end))
+        findings.append(
+            Finding(UNREADABLE, "the file is empty: it has no exchange and no schedule", source.path, source.start)
+        )
     file = tree.File(
         exchanges=tuple(item for item in parser.items() if isinstance(item, tree.ExchangeDecl)),
         schedules=tuple(item for item in parser.items() if isinstance(item, tree.ScheduleDecl)),

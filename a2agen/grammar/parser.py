@@ -8,7 +8,7 @@ from enum import Enum
 from a2agen.findings import Finding
 from a2agen.grammar.automaton import Automaton, Stack, brace, is_brace
 from a2agen.grammar.build import Fault, Match, build
-from a2agen.grammar.scan import Token, scan
+from a2agen.grammar.scan import scan
 from a2agen.grammar.tables import END, NAME, Rule, load
 from a2agen.source import Source, Span
 
@@ -80,12 +80,11 @@ class Parser:
         self.index += 1
         return Progress.MOVED
 
-    def report(self, token: Token, message: str, way_out: str | None = None) -> None:
-        """Adds a syntax error, unless its token has been blamed before."""
-        if token.span in self.blamed:
-            return
-        self.blamed.add(token.span)
-        self.findings.append(Finding(SYNTAX, message, self.path, token.span, help=way_out))
+    def report(self, span: Span, message: str, way_out: str | None = None) -> None:
+        """Adds a syntax error, unless the same place has been blamed before."""
+        if span not in self.blamed:
+            self.blamed.add(span)
+            self.findings.append(Finding(SYNTAX, message, self.path, span, help=way_out))
 
     def damage(self, stack: Stack) -> None:
         """Marks the innermost block that is open on the stack: something is missing from it."""
@@ -124,6 +123,6 @@ class Parser:
                 return fault
         value = build(rule.origin, Match(parts, span, head, damaged))
         if isinstance(value, Fault):
-            self.findings.append(Finding(SYNTAX, value.message, self.path, value.span))
+            self.report(value.span, value.message)
             self.damage(symbols[0])
         return value

@@ -12,7 +12,7 @@ MOST_BYTES = 16 * 2**20
 def read(path: str) -> Source | Finding:
     """The text of a file, without a byte order mark; a finding when it can't be read or is no UTF-8 text.
 
-    A path that names no file is for the caller to judge: FileNotFoundError, NotADirectoryError and IsADirectoryError pass.
+    That a path names no file is for the caller to judge: FileNotFoundError, NotADirectoryError, IsADirectoryError pass.
     That a file is empty is found by `parse`, which also knows what a comment is.
     """
     try:

@@ -34,7 +34,7 @@ def recover(parser: Parser) -> None:
         if parser.index - index <= LOOK_BACK:
             parser.stack, parser.index = stack, index
     if len(parser.findings) >= MOST_FINDINGS:
-        parser.report(parser.tokens[parser.index], "too many syntax errors: the rest of the file is not read")
+        parser.report(parser.tokens[parser.index].span, "too many syntax errors: the rest of the file is not read")
         parser.index = len(parser.tokens) - 1
         parser.blamed.add(parser.tokens[parser.index].span)
 
@@ -68,29 +68,34 @@ def _between_statements(parser: Parser) -> None:
     if opening is not None and _closes(parser, token, opening):
         keyword, name = _head(opening)
         message = f"{keyword.text} `{name}` is not closed: expected `}}` before {words.quoted(token)}"
-        parser.report(token, message, f"it is opened at line {keyword.span.line}")
+        parser.report(token.span, message, f"it is opened at line {keyword.span.line}")
         _close(parser, token)
         return
 
     expected = automaton.expected(parser.stack)
-    _report(parser, token, expected)
+    homes = [level for level, starts in automaton.tables.levels.items() if token.text in starts]
+    why = words.misplaced(token, homes[0] if homes else None) or words.reason(token, expected)
+    parser.report(token.span, f"expected {words.expectation(automaton, expected)}, found {words.quoted(token)}", why)
     parser.damage(parser.stack)
     word = token.text if token.text in BLOCKS else words.suggestion(token, expected)
     if word is not None and word in BLOCKS and word in expected and _enter(parser, word):
         return
-    # Statements of another level tend to come together: they are one error, not one each.
-    stray = any(token.text in level for level in automaton.tables.levels.values())
+    # Statements of another block tend to come together, and so does the brace that closes it: one error, not one each.
     depth = 1 if token.text == "{" else 0
-    parser.index = _next_statement(parser, parser.index + 1, depth, token.span.column, not stray)
+    parser.index = _next_statement(parser, parser.index + 1, depth, token.span.column, any_word=not homes)
+    closing = parser.tokens[parser.index]
+    if homes and opening is not None and closing.text == "}" and _inside(closing, opening):
+        parser.index += 1
 
 
 def _inside_statement(parser: Parser) -> None:
     """The token does not go on with the statement, and the statement cannot end before it."""
     automaton = parser.automaton
     token = parser.tokens[parser.index]
-    expected = automaton.expected(parser.stack)
-    _report(parser, token, expected)
     start = parser.tokens[parser.start]
+    expected = automaton.expected(parser.stack)
+    why = words.reason(token, expected) or (words.unfinished(start) if token.first else None)
+    parser.report(token.span, f"expected {words.continuation(automaton, expected)}, found {words.quoted(token)}", why)
 
     if set(expected) == {"{"}:
         ahead = _brace_ahead(parser)
@@ -98,7 +103,9 @@ def _inside_statement(parser: Parser) -> None:
             parser.index = ahead
             return
         if start.text in BLOCKS and token.text in automaton.tables.levels[f"_{start.text}_statement"]:
-            parser.stack = automaton.shift(parser.stack, "{", _invented("{", token))
+            settled = automaton.settle(parser.stack, "{")
+            assert settled is not None
+            parser.stack = automaton.shift(settled, "{", _invented("{", token))
             return
 
     depth = 0
@@ -113,12 +120,6 @@ def _inside_statement(parser: Parser) -> None:
     parser.index = _next_statement(parser, parser.index, depth, start.span.column, True)
 
 
-def _report(parser: Parser, token: Token, expected: dict[str, Stack]) -> None:
-    expectation = words.expectation(parser.automaton, expected)
-    why = words.reason(parser.automaton, token, expected)
-    parser.report(token, f"expected {expectation}, found {words.quoted(token)}", why)
-
-
 def _closes(parser: Parser, token: Token, opening: Stack) -> bool:
     """Whether a token says that a closing brace is missing: it belongs further out and is not indented as if inside."""
     if token.kind is Kind.END:
@@ -126,8 +127,13 @@ def _closes(parser: Parser, token: Token, opening: Stack) -> bool:
     assert opening.below is not None
     if token.text not in parser.automaton.open_words(opening.below):
         return False
+    return not _inside(token, opening)
+
+
+def _inside(token: Token, opening: Stack) -> bool:
+    """Whether a token is indented as what stands inside the block is."""
     keyword, _ = _head(opening)
-    return not (token.first and token.span.column > keyword.span.column)
+    return token.first and token.span.column > keyword.span.column
 
 
 def _head(opening: Stack) -> tuple[Token, str]:

@@ -14,10 +14,10 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _PIECE = re.compile(
     r"""(?P<word>[A-Za-z_][A-Za-z0-9_]*)
       | (?P<number>[0-9]+(?![A-Za-z0-9_]))
-      | (?P<mark>->|<=|\*\*|\.\.|[*=:,()\[\]{}])
+      | (?P<mark>->|<=|\*\*|\.\.|=(?!=)|[*:,()\[\]{}])
       | (?P<comment>\#.*)
       | (?P<blank>[ \t]+)
-      | (?P<bad>[0-9][A-Za-z0-9_]*|[^\x20-\x7e\t]+|.)
+      | (?P<bad>[0-9][A-Za-z0-9_]*|[<>=!]=|[^\x20-\x7e\t]+|.)
     """,
     re.VERBOSE,
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import os.path
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-TABLES = Path(__file__).with_name("tables.json")
+TABLES = os.path.join(os.path.dirname(__file__), "tables.json")
 
 # Terminals go by their texts; these stand for any name, any number and the end of the file.
 NAME = "<name>"
@@ -41,7 +41,8 @@ class Tables:
 
 @cache
 def load() -> Tables:
-    raw = json.loads(TABLES.read_text(encoding="utf-8"))
+    with open(TABLES, encoding="utf-8") as file:
+        raw = json.load(file)
     levels = {level: tuple(words) for level, words in raw["levels"].items()}
     rules = tuple(Rule(origin, length, tuple(kept)) for origin, length, kept in raw["rules"])
     actions, gotos = zip(*raw["states"], strict=True)

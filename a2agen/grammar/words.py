@@ -10,7 +10,7 @@ from a2agen.grammar.scan import Kind, Token
 from a2agen.grammar.tables import END, NAME, NUMBER
 
 # What may stand where the grammar has a name or a number, by the rule that takes it.
-ROLES_OF_NAMES = {
+PLACES = {
     "name": "a name",
     "exchange_name": "the name of an exchange",
     "extent": "the name of an extent",
@@ -32,6 +32,13 @@ BLOCKS = {
     "_phase_statement": "a phase",
 }
 
+_HINTS = {
+    **dict.fromkeys(("<", ">", ">=", "==", "!="), "the only comparison is `<=`"),
+    **dict.fromkeys(("+", "/"), "a bound is on a product: of names, numbers and their powers"),
+    "-": "numbers have no sign, and an arrow is `->`",
+    ".": "a range is written `1..8`",
+}
+
 _LONGEST = 40
 
 
@@ -45,59 +52,66 @@ def quoted(token: Token) -> str:
     return f"the character U+{ord(text[0]):04X}" if len(text) == 1 else f"the characters U+{ord(text[0]):04X} ..."
 
 
-def statements(automaton: Automaton, level: str) -> str:
-    """`a statement of a phase (move, link, ...)`"""
-    words = automaton.tables.levels[level]
-    if level == "_file_statement":
-        return " or ".join(f"`{word}`" for word in words)
-    return f"a statement of {BLOCKS[level]} ({', '.join(words)})"
-
-
 def expectation(automaton: Automaton, expected: Mapping[str, Stack]) -> str:
-    """What may come next: first what goes on with the statement, then what ends it."""
-    going_on: list[str] = []
-    literal: list[str] = []
-    closing: list[str] = []
-    ending: list[str] = []
+    """What may come next where a statement may begin: `}` or a statement of a phase (move, link, ...)"""
+    return _listing(automaton, expected, summary=False)
+
+
+def continuation(automaton: Automaton, expected: Mapping[str, Stack]) -> str:
+    """What may come next inside a statement, or after one on the same line."""
+    return _listing(automaton, expected, summary=True)
+
+
+def _listing(automaton: Automaton, expected: Mapping[str, Stack], summary: bool) -> str:
+    names: list[str] = []
+    marks: list[str] = []
+    ends: list[str] = []
+    level = None
     for terminal, stack in expected.items():
-        level = automaton.level(stack)
         if terminal in (NAME, NUMBER):
             gotos = automaton.tables.gotos[stack.state]
-            going_on += [words for rule, words in ROLES_OF_NAMES.items() if rule in gotos and _takes(rule, terminal)]
+            names += [
+                what for rule, what in PLACES.items() if rule in gotos and (rule == "number") == (terminal == NUMBER)
+            ]
+        elif automaton.begins(stack, terminal):
+            level = automaton.level(stack)
         elif terminal == "}":
-            closing.append("`}`")
+            ends.append("`}`")
         elif terminal == END:
-            closing.append("the end of the file")
-        elif level is not None and terminal in automaton.tables.levels[level]:
-            ending.append(statements(automaton, level))
+            ends.append("the end of the file")
         elif terminal not in RESERVED:
-            literal.append(f"`{terminal}`")
-    return listing(dict.fromkeys(going_on + sorted(literal) + closing + ending))
-
-
-def _takes(rule: str, terminal: str) -> bool:
-    return (rule == "number") == (terminal == NUMBER)
-
-
-def listing(words: Iterable[str]) -> str:
-    """`a, b or c`"""
-    *most, last = words
+            marks.append(f"`{terminal}`")
+    found = [*names, *sorted(marks), *ends]
+    if level == "_file_statement":
+        found = [f"`{word}`" for word in automaton.tables.levels[level]] + found
+    elif level is not None:
+        starts = ", ".join(automaton.tables.levels[level])
+        found.append("the next statement" if summary else f"a statement of {BLOCKS[level]} ({starts})")
+    *most, last = found
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def reason(automaton: Automaton, token: Token, expected: Mapping[str, Stack]) -> str | None:
-    """Why a token does not fit and what may have been meant, where there is something to say."""
+def reason(token: Token, expected: Mapping[str, Stack]) -> str | None:
+    """Why a token does not fit, or what may have been meant, where there is something to say."""
     if token.kind is Kind.BAD:
-        return _bad(token)
+        return _bad(token.text)
     if token.kind is not Kind.WORD:
         return None
     if token.text in RESERVED and NAME in expected:
         return "`to` and `from` are the destination and the source rank of a row, and can name nothing else"
-    homes = [level for level, words in automaton.tables.levels.items() if token.text in words]
-    if homes and token.text not in expected:
-        return f"`{token.text}` is a statement of {BLOCKS[homes[0]]}"
     meant = suggestion(token, expected)
     return f"did you mean `{meant}`?" if meant else None
+
+
+def misplaced(token: Token, home: str | None) -> str | None:
+    """Why a token cannot stand between statements here, when it can at the level `home`."""
+    if token.text == "}":
+        return "there is no block to close"
+    return f"`{token.text}` is a statement of {BLOCKS[home]}" if home is not None else None
+
+
+def unfinished(start: Token) -> str:
+    return f"the `{start.text}` that begins at line {start.span.line} is not complete"
 
 
 def suggestion(token: Token, expected: Iterable[str]) -> str | None:
@@ -105,14 +119,18 @@ def suggestion(token: Token, expected: Iterable[str]) -> str | None:
     # Imported here because only a faulty spec needs it, and it is slow to load.
     from difflib import get_close_matches  # noqa: PLC0415
 
-    close = get_close_matches(token.text[:_LONGEST], [word for word in expected if word.isalpha()], n=1, cutoff=0.7)
+    words = [word for word in expected if word.isalpha() and word not in RESERVED]
+    close = get_close_matches(token.text[:_LONGEST], words, n=1, cutoff=0.7)
     return close[0] if close else None
 
 
-def _bad(token: Token) -> str:
-    if token.text.isdecimal() and token.text.isascii():
+def _bad(text: str) -> str:
+    if text in _HINTS:
+        return _HINTS[text]
+    if text.isascii() and text.isdecimal():
         return "the number is too large: numbers are below 2**63"
-    if token.text[0].isdigit() and token.text[0].isascii():
+    if text[0] in "0123456789":
         return "a number has only digits, and a name begins with a letter or `_`"
-    name = unicodedata.name(token.text[0], "")
-    return f"{name.lower() or 'this'} is no character of the language outside comments"
+    if text[0].isalpha():
+        return "names are made of the letters A to Z and a to z, digits and `_`"
+    return f"{unicodedata.name(text[0], 'this character').lower()} means nothing outside comments"
