@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from a2agen.findings import Finding, Severity, fails
-from a2agen.source import Source, Span
 
 if TYPE_CHECKING:
     from a2agen.passes.check import Checked
+    from a2agen.source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-UNREADABLE = "A100"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +68,12 @@ def _must_be_file(path: str) -> None:
 
 
 def _check(path: str) -> Spec:
-    from a2agen.passes.check import check  # loads the grammar
+    # The grammar is loaded here, after the arguments are known to be right.
+    from a2agen.grammar.read import read
+    from a2agen.passes.check import check
 
-    read = _read(path)
-    if isinstance(read, Finding):
-        return Spec(path, None, None, (read,))
-    checked = check(read)
-    return Spec(path, read, checked, tuple(checked.findings))
-
-
-def _read(path: str) -> Source | Finding:
-    start = Span(1, 1, 1, 1)
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as failure:
-        return Finding(UNREADABLE, f"the file can't be read: {failure.strerror}", path, start)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as failure:
-        line = data.count(b"\n", 0, failure.start) + 1
-        before = data[data.rfind(b"\n", 0, failure.start) + 1 : failure.start].decode("utf-8")
-        column = len(before) + 1
-        message = f"the file is not UTF-8 text: byte 0x{data[failure.start]:02x} at offset {failure.start}"
-        return Finding(UNREADABLE, message, path, Span(line, column, line, column + 1), help="save it as UTF-8")
-    return Source(path, text.replace("\r\n", "\n"))
+    source = read(path)
+    if isinstance(source, Finding):
+        return Spec(path, None, None, (source,))
+    checked = check(source)
+    return Spec(path, source, checked, checked.findings)

@@ -13,6 +13,30 @@ from a2agen.cli.app import COMMANDS, app
 COMMAND = [sys.executable, "-m", "a2agen.cli"]
 HEAVY = {"asyncio", "greenlet", "importlib.metadata", "jinja2", "lark", "ml_dtypes", "numpy", "torch"}
 
+SPEC = """\
+exchange swap {
+  ranks W in 2..8
+  dim   S in 1..64
+  in  A : f32 [(to S)]
+  out C : f32 [S from]
+}
+
+schedule direct for swap {
+  target h200
+  emit   triton_dist
+  place  C symmetric
+  role   mover : all
+  phase send on mover {
+    move  A -> C
+    link  ldst
+    tile  S 16
+    ready notify per peer
+    free  credit per peer
+  }
+  rounds epoch
+}
+"""
+
 
 def test_version(cli):
     assert cli("--version").out == f"a2agen {__version__}\n"
@@ -97,6 +121,13 @@ def test_help_loads_nothing_heavy():
     assert not [
         m for m in modules if m.startswith("a2agen.") and m.split(".")[1] not in ("cli", "render", "findings", "source")
     ]
+
+
+def test_lint_loads_nothing_heavy(tmp_path):
+    (tmp_path / "a.a2a").write_text(SPEC)
+    modules = imported(f"from a2agen.cli.app import run; assert run(['lint', {str(tmp_path / 'a.a2a')!r}]) == 0")
+    assert "a2agen.passes.check" in modules
+    assert not HEAVY & modules
 
 
 def test_the_list_of_loaded_modules_shows_heavy_ones():
