@@ -1,7 +1,7 @@
 """Integer expressions over named values: extents, loop variables, a kernel's arguments.
 
-All values are non-negative, so every expression but `Sub` and `Mod` grows with each of its names. Operators fold constants and
-drop neutral elements, so that what is printed reads as if written by hand.
+All values are non-negative, so every expression but `Sub` and `Mod` grows with each of its names. Operators fold
+constants and drop neutral elements, so that what is printed reads as if written by hand.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Expr:
 class Const(Expr):
     value: int
 
-    def evaluate(self, values: Mapping[str, int]) -> int:
+    def evaluate(self, values: Mapping[str, int]) -> int:  # noqa: ARG002
         return self.value
 
     __str__ = Expr.__str__
@@ -228,6 +228,29 @@ def horner(indices: list[tuple[Expr, Expr]]) -> Expr:
     for index, extent in indices:
         offset = offset * extent + index
     return offset
+
+
+def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """The expression with some names replaced, simplified as if it had been built that way."""
+    parts = [substitute(child, values) for child in expr.children()]
+    match expr:
+        case Sym(name):
+            return values.get(name, expr)
+        case Add():
+            return add(*parts)
+        case Mul():
+            return mul(*parts)
+        case Sub():
+            return parts[0] - parts[1]
+        case FloorDiv():
+            return parts[0] // parts[1]
+        case CeilDiv():
+            return ceil_div(parts[0], parts[1])
+        case Mod():
+            return parts[0] % parts[1]
+        case Min() | Max():
+            return type(expr)(parts[0], parts[1])
+    return expr
 
 
 # How tightly an expression binds when printed: a sum needs parentheses in a product.

@@ -77,7 +77,8 @@ class Storage:
 
     @property
     def side(self) -> Side:
-        """Whose slabs it holds: the sender's (one per `to`), the receiver's (one per `from`), or the own rank's only."""
+        """Whose slabs it holds: the sender's (one per `to`), the receiver's (one per `from`), or the own rank's
+        only."""
         if TO in self.layout.axes:
             return "sender"
         return "receiver" if FROM in self.layout.axes else "own"

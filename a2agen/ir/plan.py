@@ -1,8 +1,8 @@
 """The plan: what every core and every host does, as a small tree of operations with symbolic indices.
 
-Whoever reads a plan (a template, an engine, a cost model, a picture) sees the same program: all protocol logic is in it. Indices stay
-multi-dimensional; turning them into offsets is the reader's job. An expression's names are extents of the exchange, constants of the
-plan, arguments of the kernel and variables that operations around it bind.
+Whoever reads a plan (a template, an engine, a cost model, a picture) sees the same program: all protocol logic is in
+it. Indices stay multi-dimensional; turning them into offsets is the reader's job. An expression's names are extents of
+the exchange, constants of the plan, arguments of the kernel and variables that operations around it bind.
 """
 
 from __future__ import annotations
@@ -59,23 +59,30 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A place in a memory, at this rank or at `rank`; `token` names the wait that its pointer depends on."""
+    """A place in a memory, at this rank or at `rank`; `tokens` name the waits that its pointer depends on."""
 
     memory: str
     index: Index
     rank: Expr | None = None
-    token: str | None = None
+    tokens: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TileAxis:
-    """`size` elements of an axis from `start` on, those below `extent`; `offsets` names the constant range 0..size."""
+    """Elements of an axis from `start` on, those below `extent`; `offsets` names the range of how many."""
 
     axis: str
-    size: Expr
     start: Expr
     extent: Expr
     offsets: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """The constant range 0..size that tiles of one size along one axis share."""
+
+    name: str
+    size: Expr
 
 
 class Op:
@@ -116,8 +123,8 @@ class Copy(Op):
 
 @dataclass(frozen=True, slots=True)
 class Put(Op):
-    """Write `elements` contiguous elements to `peer` by the engine. The source is read when it returns; the peer sees the data after
-    a quiet."""
+    """Write `elements` contiguous elements to `peer` by the engine. The source is read when it returns; the peer sees
+    the data after a quiet."""
 
     source: Access
     target: Access
@@ -173,16 +180,23 @@ class EpochLoad(Op):
 
 
 @dataclass(frozen=True, slots=True)
+class EpochAfter(Op):
+    """Make the epoch's store, the last thing of a launch, depend on a wait: the launch ends after it."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
 class EpochStore(Op):
     """Store this launch's number in the core's own word, for the next launch."""
 
     name: str
-    token: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Cores of a class that run one program. `first`: the lanes below it, `rest`: the lanes from it on, else all lanes."""
+    """Cores of a class that run one program. `first`: the lanes below it, `rest`: the lanes from it on, else all
+    lanes."""
 
     roles: tuple[str, ...]
     body: tuple[Op, ...]
@@ -192,9 +206,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class CoreClass:
-    """All cores, or the even or odd ones; `lane` counts them within the class, `lanes` is how many there are."""
+    """All cores, or the even or odd ones. The name `lane` counts them within the class; `lanes` is how many there
+    are."""
 
     cores: Literal["all", "even", "odd"]
+    lanes: Expr
     parts: tuple[Part, ...]
 
 
@@ -238,12 +254,17 @@ class Launch(HostOp):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One schedule, lowered."""
+    """One schedule, lowered.
+
+    `counts` are values that hold for the whole launch, such as the number of blocks.
+    """
 
     schedule: Schedule = field(repr=False)
     memories: tuple[Memory, ...]
     words: tuple[Words, ...]
     constants: tuple[tuple[str, int], ...]
+    offsets: tuple[Offsets, ...]
+    counts: tuple[Let, ...]
     cores: int
     kernel: Kernel
     host: tuple[HostOp, ...]

@@ -32,7 +32,8 @@ def readers(schedule: Schedule, storage: Storage) -> list[tuple[Phase, Move]]:
 
 
 def feeds(schedule: Schedule, move: Move) -> list[tuple[str, Phase, Move]]:
-    """Who writes a move's source in the same launch: (pair, phase, move) for each pair of `others` and `self` that it moves."""
+    """Who writes a move's source in the same launch: (pair, phase, move) for each pair of `others` and `self` that it
+    moves."""
     return [(pair, p, m) for pair in move.pairs() for p, m in writers(schedule, move.source) if pair in m.pairs()]
 
 
@@ -59,7 +60,8 @@ def reaches_peers(move: Move) -> bool:
 
 
 def announced(schedule: Schedule, move: Move) -> bool:
-    """Whether somebody in the launch must learn that a move is done: a reader of its target, or the rank it wrote to."""
+    """Whether somebody in the launch must learn that a move is done: a reader of its target, or the rank it wrote
+    to."""
     return bool(readers(schedule, move.target)) or (move.target.kind == "out" and reaches_peers(move))
 
 
@@ -85,7 +87,7 @@ def halved(schedule: Schedule, storage: Storage) -> bool:
     """Whether a buffer is doubled, its halves used by launches in turn."""
     if storage.kind != "buffer":
         return False
-    lying_in_it = [s for s in schedule.buffers if s.name == storage.name or s.overlay == storage.name]
+    lying_in_it = [s for s in schedule.buffers if storage.name in (s.name, s.overlay)]
     written = [(p, m) for s in lying_in_it for p, m in writers(schedule, s) if announced(schedule, m)]
     return any(protocol(schedule, p, m).parity for p, m in written)
 
@@ -152,7 +154,8 @@ def role_lanes(schedule: Schedule, role: Role, cores: Expr = CORES) -> Expr:
 
 
 def tile_count(schedule: Schedule, phase: Phase, axis: str) -> Expr:
-    """How many tiles a phase has along an axis: of one block along the block axis, of the whole extent along any other."""
+    """How many tiles a phase has along an axis: of one block along the block axis, of the whole extent along any
+    other."""
     size = phase.tile.size(axis) if phase.tile else 1
     block = schedule.block_size(axis)
     if block is not None:

@@ -1,8 +1,14 @@
-"""Checks of what a caller hands to a launcher. Each raises ValueError with what was wanted and what was found."""
+"""Arithmetic on extents, and checks of what a caller hands to a launcher. Each check raises ValueError with what was
+wanted and what was found."""
 
 from __future__ import annotations
 
 from typing import Any
+
+
+def cdiv(left: int, right: int) -> int:
+    """left / right, rounded up."""
+    return -(-left // right)
 
 
 def check_extent(name: str, value: int, low: int, high: int) -> None:

@@ -3,8 +3,8 @@
 A phase names the link that its data travels by, and a machine has only some of them: load/store by the vector cores
 everywhere on Ascend (`mte`), the UDMA engine on Ascend 950 alone, and on an NVIDIA GPU `ldst`, `ce` and `put`.
 
-Why it matters: aclshmem's UDMA calls compile for other chips too, and in a release build do nothing there. The kernel runs, and the
-data never arrives.
+Why it matters: aclshmem's UDMA calls compile for other chips too, and in a release build do nothing there. The kernel
+runs, and the data never arrives.
 
 Instead of
 
@@ -13,7 +13,8 @@ Instead of
       …
       link udma
 
-name a link that the target has (`link mte`), or a target that has the link (`target ascend950`). `a2agen targets` lists both.
+name a link that the target has (`link mte`), or a target that has the link (`target ascend950`). `a2agen targets`
+lists both.
 """
 
 from a2agen.ir.model import Schedule

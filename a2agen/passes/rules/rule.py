@@ -15,8 +15,8 @@ from a2agen.source import Span
 class Report:
     """Collects the findings of one spec, and remembers which code fired on what.
 
-    A finding about a subject is dropped where a code that its rule `requires` has fired on the same subject: it would be a
-    consequence, not a fault of its own.
+    A finding about a subject is dropped where a code that its rule `requires` has fired on the same subject: it would
+    be a consequence, not a fault of its own.
     """
 
     path: str
@@ -32,8 +32,8 @@ class Report:
         rule.check(subject, self)  # type: ignore[arg-type]  # its scope says which of the two it takes
 
     def __call__(self, span: Span, message: str, help: str | None = None, about: Hashable = None) -> None:  # noqa: A002
-        """Report a fault at `span`. `about` is what is at fault, such as ("phase", name); the whole exchange or schedule
-        where it is left out."""
+        """Report a fault at `span`. `about` is what is at fault, such as ("phase", name); the whole exchange or
+        schedule where it is left out."""
         assert self._rule is not None
         subject = (self._scope, about)
         fired = self._fired.setdefault(subject, set())
@@ -50,7 +50,8 @@ ScheduleCheck = Callable[[Schedule, Report], None]
 class Rule:
     """A fault that can be found before a device runs.
 
-    `scope` says what `check` gets. A rule of scope `text` has no check of its own: the parser or the name resolution reports it.
+    `scope` says what `check` gets. A rule of scope `text` has no check of its own: the parser or the name resolution
+    reports it.
     """
 
     code: str

@@ -1,0 +1,1 @@
+"""From plans to the texts of kernels, launchers and manifests."""

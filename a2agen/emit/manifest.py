@@ -1,0 +1,95 @@
+"""The manifest of a schedule: what a user's build and tests need to know of its kernel, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from a2agen import __version__
+from a2agen.emit import header
+from a2agen.emit.triton_dist.kernel import arguments
+from a2agen.ir.expr import Expr, add, mul, show
+from a2agen.ir.model import DTYPES, Case
+from a2agen.ir.plan import Barrier, Fence, Loop, Notify, Op, Plan, Put, Quiet, Wait
+from a2agen.passes.onchip import kernel_bytes
+from a2agen.passes.words import word_count
+from a2agen.source import Source
+
+VERSION = 1
+
+
+def manifest(plan: Plan, source: Source) -> str:
+    """The manifest's text. Formulas are over the ranks, the dims and `cores`; bytes are of one rank."""
+    schedule, exchange = plan.schedule, plan.schedule.exchange
+    stride = schedule.target.signal_stride_bytes
+    words = add(*(word_count(w) for w in plan.words))
+    content = {
+        "version": VERSION,
+        "a2agen": __version__,
+        "spec": {"path": header.spec_path(source), "digest": header.spec_digest(source)},
+        "profile": {"name": schedule.target.name, "digest": schedule.target.digest},
+        "exchange": exchange.name,
+        "schedule": schedule.name,
+        "target": schedule.target.name,
+        "emit": schedule.emit,
+        "kernel": {"file": "kernel.py", "entry": plan.kernel.name, "args": [a.name for a in arguments(plan)]},
+        "cores": plan.cores,
+        "dims": {e.name: [e.lo, e.hi] for e in exchange.bounds.extents},
+        "where": [str(w) for w in exchange.bounds.where],
+        "dtype": exchange.source.dtype,
+        "buffers": [
+            {
+                "name": m.name,
+                "kind": "symmetric" if m.symmetric else "local",
+                "formula": show(size := mul(DTYPES[m.dtype], *(extent for _, extent in m.axes))),
+                "bytes": _by_case(plan, size, exchange.cases),
+            }
+            for m in plan.memories
+            if m.kind == "buffer" or m.symmetric
+        ],
+        "signals": {
+            "words": _by_case(plan, words, exchange.cases),
+            "stride_bytes": stride,
+            "formula": show(words),
+        },
+        "ub_bytes": kernel_bytes(schedule),
+        "rounds": schedule.rounds,
+        "needs": sorted(needs(plan)),
+        "proof": None,
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def needs(plan: Plan) -> set[str]:
+    """The capabilities of the target's library that the kernel uses, by the profile's words for them."""
+    found: set[str] = set()
+    kernel = plan.kernel
+    bodies = (kernel.prologue, kernel.epilogue, *(part.body for c in kernel.classes for part in c.parts))
+    for op in (op for body in bodies for op in walk(body)):
+        match op:
+            case Wait(rank=rank):
+                found |= {"wait_eq"} | ({"symmetric_at"} if rank is not None else set())
+            case Notify(how=how):
+                found.add("notify_add" if how == "add" else "notify")
+            case Put():
+                found.add("putmem")
+            case Quiet():
+                found.add("quiet")
+            case Barrier():
+                found.add("barrier")
+            case Fence():
+                found.add("fence")
+        for access in (getattr(op, "source", None), getattr(op, "target", None)):
+            if access is not None and access.rank is not None:
+                found.add("symmetric_at")
+    return found
+
+
+def walk(ops: tuple[Op, ...]) -> list[Op]:
+    """All operations, those of loops after the loop."""
+    return [found for op in ops for found in (op, *(walk(op.body) if isinstance(op, Loop) else ()))]
+
+
+def _by_case(plan: Plan, expr: Expr, cases: tuple[Case, ...]) -> Mapping[str, int]:
+    constants = dict(plan.constants)
+    return {case.name: expr.evaluate({**constants, **case.values, "cores": plan.cores}) for case in cases}

@@ -1,0 +1,99 @@
+"""From indices to offsets: how an access lies in flat memory, and how wide its arithmetic must be."""
+
+from __future__ import annotations
+
+from a2agen.ir.expr import Const, Expr, Mul, Sym, horner, mul, show, substitute
+from a2agen.ir.model import Layout
+from a2agen.ir.plan import Access, Memory, Plan, Word, Words
+from a2agen.passes.words import word_count
+
+# Words of a Triton kernel for the functions of an expression.
+TRITON = {"cdiv": "tl.cdiv", "min": "tl.minimum", "max": "tl.maximum"}
+_INT32 = 2**31
+
+
+def text(expr: Expr) -> str:
+    """An expression in a Triton kernel."""
+    return show(expr, TRITON)
+
+
+def base(plan: Plan, access: Access) -> Expr:
+    """The offset in elements of an access's first element, in 64 bits where the memory holds 2**31 elements or more."""
+    memory = plan.memory(access.memory)
+    index = list(access.index)
+    extents = dict(memory.axes)
+    if reaches(plan, mul(*extents.values())):
+        index = _widened(index)
+    if not memory.strided:
+        return horner([(at, extents[axis]) for axis, at in index])
+    at = dict(index)
+    layout = plan.schedule.storage(memory.name).layout
+    terms = [
+        horner([(at[a], extents[a]) for a in group]) * stride_name(memory, n) for n, group in enumerate(layout.factors)
+    ]
+    total: Expr = Const(0)
+    for term in terms:
+        total = total + term
+    return total
+
+
+def stride(plan: Plan, memory: Memory, axis: str) -> Expr:
+    """How many elements apart neighbours along an axis lie."""
+    names = [a for a, _ in memory.axes]
+    extents = dict(memory.axes)
+    if not memory.strided:
+        step = mul(*(extents[a] for a in names[names.index(axis) + 1 :]))
+    else:
+        layout: Layout = plan.schedule.storage(memory.name).layout
+        number = next(n for n, group in enumerate(layout.factors) if axis in group)
+        group = layout.factors[number]
+        step = mul(*(extents[a] for a in group[group.index(axis) + 1 :]), stride_name(memory, number))
+    size = max((value for name, value in plan.constants if name.startswith("TILE") or "_TILE_" in name), default=1)
+    if not memory.strided and reaches(plan, step * size):
+        first, *rest = step.factors if isinstance(step, Mul) else (step,)
+        step = mul(_wide(first), *rest)
+    return step
+
+
+def stride_name(memory: Memory, factor: int) -> Sym:
+    """The kernel argument with the stride of a strided tensor's dimension."""
+    return Sym(f"stride_{memory.name}_{factor}")
+
+
+def word_offset(plan: Plan, word: Word) -> Expr:
+    """The offset in int64 elements of a signal word within its region."""
+    region = plan.region(word.words)
+    index = list(word.index)
+    step = plan.schedule.target.signal_stride_bytes // 8
+    if reaches(plan, elements_of(region, plan) * step):
+        index = _widened(index)
+    known = {_with_constants(plan, let.value): Sym(let.name) for let in plan.counts}
+    extents = {axis: known.get(extent, extent) for axis, extent in region.axes}
+    return horner([(at, extents[axis]) for axis, at in index]) * step
+
+
+def elements_of(region: Words, plan: Plan) -> Expr:
+    """How many words a region has, over the extents, with the plan's own number of cores."""
+    return substitute(word_count(region), {"cores": Const(plan.cores)})
+
+
+def reaches(plan: Plan, expr: Expr) -> bool:
+    """Whether an expression over extents and constants can be 2**31 or more."""
+    known = substitute(_with_constants(plan, expr), {"cores": Const(plan.cores)})
+    return plan.schedule.exchange.bounds.above(known, _INT32 - 1) is not None
+
+
+def _with_constants(plan: Plan, expr: Expr) -> Expr:
+    return substitute(expr, {name: Const(value) for name, value in plan.constants})
+
+
+def _widened(index: list[tuple[str, Expr]]) -> list[tuple[str, Expr]]:
+    """The indices with the first that is not 0 cast to 64 bits: the rest of the arithmetic follows it."""
+    for position, (axis, at) in enumerate(index):
+        if at != Const(0):
+            return [*index[:position], (axis, _wide(at)), *index[position + 1 :]]
+    return index
+
+
+def _wide(expr: Expr) -> Expr:
+    return Sym(f"tl.cast({text(expr)}, tl.int64)")

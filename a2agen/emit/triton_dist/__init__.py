@@ -1,0 +1,1 @@
+"""Emission of Triton-Distributed kernels and their launchers."""

@@ -1,0 +1,91 @@
+"""The kernel of a plan, as Triton-Distributed source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from a2agen.emit.offsets import text
+from a2agen.emit.triton_dist.operations import Line, lines
+from a2agen.ir.plan import CoreClass, Part, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of the kernel: its name there, and the launcher's expression for it."""
+
+    name: str
+    value: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    head: str
+    about: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    head: str
+    lanes: str
+    parts: tuple[PartView, ...]
+
+
+def arguments(plan: Plan) -> list[Argument]:
+    """The kernel's arguments in order: tensors, signal words, epochs, the rank, extents, strides of a strided
+    tensor."""
+    found: list[Argument] = []
+    for memory in plan.memories:
+        where = "symmetric, " if memory.symmetric else ""
+        value = memory.name if memory.kind != "buffer" else f"self._{memory.name}"
+        found.append(Argument(memory.name, value, f"{where}{memory.about}"))
+    for region in plan.words:
+        found.append(Argument(region.name, f"self._{region.name}", f"symmetric words, {region.about}"))
+    if plan.uses_epochs:
+        found.append(Argument("epochs", "self._epochs", "how many launches each core has done"))
+    exchange = plan.schedule.exchange
+    found.append(Argument("rank", "ranks.rank"))
+    found += [Argument(name, name) for name in (exchange.ranks, *exchange.dims)]
+    for memory in plan.memories:
+        if memory.strided:
+            count = len(plan.schedule.storage(memory.name).layout.factors)
+            found += [Argument(f"stride_{memory.name}_{n}", f"{memory.name}.stride({n})") for n in range(count)]
+    return found
+
+
+def kernel_context(plan: Plan) -> dict[str, object]:
+    """What the kernel's template needs of a plan."""
+    kernel = plan.kernel
+    body = repr(kernel)
+    vendor = plan.schedule.target.vendor
+    return {
+        "vendor": vendor,
+        "name": kernel.name,
+        "arguments": arguments(plan),
+        "constants": plan.constants,
+        "counts": lines(plan, plan.counts),
+        "offsets": [{"name": o.name, "size": text(o.size)} for o in plan.offsets],
+        "prologue": lines(plan, kernel.prologue),
+        "classes": [_class(plan, c, n) for n, c in enumerate(kernel.classes)],
+        "epilogue": lines(plan, kernel.epilogue),
+        "uses_dl": any(f"{op}(" in body for op in ("Wait", "Notify")) or "rank=Sym" in body,
+        "uses_libshmem": any(f"{op}(" in body for op in ("Put", "Quiet", "Barrier"))
+        or ("Fence(" in body and vendor != "nvidia"),
+    }
+
+
+def _class(plan: Plan, cores: CoreClass, position: int) -> ClassView:
+    head = "" if cores.cores == "all" else ("if pid % 2 == 0:", "else:")[position]
+    lane = "pid" if cores.cores == "all" else "lane"
+    return ClassView(head, text(cores.lanes), tuple(_part(plan, p, lane) for p in cores.parts))
+
+
+def _part(plan: Plan, part: Part, lane: str) -> PartView:
+    head = ""
+    if part.first is not None:
+        head = f"if {lane} < {text(part.first)}:"
+    elif part.rest is not None:
+        head = "else:"
+    body = lines(plan, part.body) or (Line("idle"),)
+    return PartView(head, ", ".join(part.roles), body)

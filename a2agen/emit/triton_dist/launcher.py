@@ -1,0 +1,85 @@
+"""The launcher of a plan: a class that allocates a workspace and launches the kernel."""
+
+from __future__ import annotations
+
+from a2agen.emit.triton_dist.kernel import arguments
+from a2agen.ir.expr import Expr, show
+from a2agen.ir.model import FROM, TO, Exchange, Storage
+from a2agen.ir.plan import Clear, Plan
+from a2agen.passes.words import word_count
+
+TORCH_DTYPES = {
+    "f32": "torch.float32",
+    "f16": "torch.float16",
+    "bf16": "torch.bfloat16",
+    "i8": "torch.int8",
+    "i32": "torch.int32",
+    "i64": "torch.int64",
+    "f8e4m3": "torch.float8_e4m3fn",
+    "f8e5m2": "torch.float8_e5m2",
+}
+
+
+def launcher_context(plan: Plan) -> dict[str, object]:
+    """What the launcher's template needs of a plan."""
+    exchange = plan.schedule.exchange
+    word = plan.schedule.target.signal_stride_bytes // 8
+    regions = [{"name": w.name, "elements": python(word_count(w) * word)} for w in plan.words]
+    zeroed = [f"_{w.name}" for w in plan.words if not w.cleared] + (["_epochs"] if plan.uses_epochs else [])
+    source, result = plan.schedule.source, plan.schedule.result
+    memories = [
+        {
+            "name": m.name,
+            "where": "symmetric" if m.symmetric else "local",
+            "shape": _shape(exchange, result) if m.kind == "out" else _tuple([python(n) for _, n in m.axes]),
+            "dtype": TORCH_DTYPES[m.dtype],
+        }
+        for m in plan.memories
+        if m.kind != "in"
+    ]
+    return {
+        "kernel": plan.kernel.name,
+        "cores": plan.cores,
+        "ranks": exchange.ranks,
+        "dims": exchange.dims,
+        "extents": exchange.bounds.extents,
+        "bounds": [str(w) for w in exchange.bounds.where],
+        "memories": memories,
+        "words": regions,
+        "word": word,
+        "uses_epochs": plan.uses_epochs,
+        "zeroed": zeroed,
+        "source": _tensor(exchange, source),
+        "result": _tensor(exchange, result),
+        "host": [{"kind": type(op).__name__, "words": op.words if isinstance(op, Clear) else ()} for op in plan.host],
+        "arguments": [a.value for a in arguments(plan)],
+        "exchange_title": f"{exchange.name}, {source.dtype}: {_described(source)} -> {_described(result)}.",
+    }
+
+
+def python(expr: Expr) -> str:
+    """An expression in the launcher's Python."""
+    return show(expr, {"cdiv": "runtime.cdiv"})
+
+
+def _tensor(exchange: Exchange, storage: Storage) -> dict[str, object]:
+    return {
+        "name": storage.name,
+        "shape": _shape(exchange, storage),
+        "dtype": TORCH_DTYPES[storage.dtype],
+        "strided": storage.strided,
+        "symmetric": storage.symmetric,
+    }
+
+
+def _shape(exchange: Exchange, storage: Storage) -> str:
+    sizes = [" * ".join(exchange.ranks if a in (TO, FROM) else a for a in group) for group in storage.layout.factors]
+    return _tuple(sizes)
+
+
+def _tuple(items: list[str]) -> str:
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
+def _described(storage: Storage) -> str:
+    return f"{storage.name} {storage.layout}"

@@ -1,0 +1,184 @@
+"""The operations of a plan as a template prints them: each with its name and the texts of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from a2agen.emit import offsets
+from a2agen.emit.offsets import text
+from a2agen.ir.expr import Const, Expr, Sym
+from a2agen.ir.plan import (
+    Access,
+    Barrier,
+    Copy,
+    EpochAfter,
+    EpochLoad,
+    EpochStore,
+    Fence,
+    Let,
+    Loop,
+    Notify,
+    Op,
+    Plan,
+    Put,
+    Quiet,
+    TileAxis,
+    Wait,
+    Word,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One operation to print: `kind` chooses the macro, the texts fill it."""
+
+    kind: str
+    texts: dict[str, str] = field(default_factory=dict)
+    body: tuple[Line, ...] = ()
+
+
+def lines(plan: Plan, ops: Iterable[Op]) -> tuple[Line, ...]:
+    """The operations of one indentation level."""
+    ops = tuple(ops)
+    words = _named_words(ops)
+    out: list[Line] = []
+    bound: set[Word] = set()
+    for op in ops:
+        if isinstance(op, Wait | Notify) and op.word in words and op.word not in bound:
+            bound.add(op.word)
+            out.append(Line("let", {"name": words[op.word], "value": text(offsets.word_offset(plan, op.word))}))
+        out += _print(plan, op, words)
+    return tuple(out)
+
+
+def _named_words(ops: Sequence[Op]) -> dict[Word, str]:
+    """Names for the offsets of words that are worth one: used more than once on this level, and not a mere variable."""
+    used = [op.word for op in ops if isinstance(op, Wait | Notify)]
+    several = [w for w in dict.fromkeys(used) if used.count(w) > 1]
+    names = ["word"] if len(several) == 1 else [f"{w.words}_word" for w in several]
+    return dict(zip(several, names, strict=True))
+
+
+def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
+    match op:
+        case Let(name, value, about):
+            return [Line("let", {"name": name, "value": text(value), "about": about})]
+        case Loop(name, first, end, step, body, about):
+            bounds = ", ".join(_range(first, end, step))
+            return [Line("loop", {"name": name, "range": bounds, "about": about}, lines(plan, body))]
+        case Copy():
+            return _copy(plan, op)
+        case Put(source, target, elements, peer):
+            size = elements * plan.schedule.storage(plan.memory(source.memory).name).element_bytes
+            texts = {
+                "target": _address(plan, target),
+                "source": _address(plan, source),
+                "bytes": text(size),
+                "peer": text(peer),
+            }
+            return [Line("put", texts)]
+        case Wait(word, value, token, rank):
+            pointer = word.words if rank is None else f"dl.symm_at({word.words}, {text(rank)})"
+            return [
+                Line(
+                    "wait",
+                    {
+                        "token": token,
+                        "word": _plus(pointer, _word(plan, word, words)),
+                        "count": "1" if word.count is None else text(word.count),
+                        "value": text(value),
+                    },
+                )
+            ]
+        case Notify(word, rank, value, how):
+            texts = {
+                "word": _plus(word.words, _word(plan, word, words)),
+                "rank": text(rank),
+                "value": text(value),
+                "how": how,
+            }
+            return [Line("notify", texts)]
+        case Fence(after_notify):
+            return [Line("settle" if after_notify else "fence")]
+        case Quiet():
+            return [Line("quiet")]
+        case Barrier():
+            return [Line("barrier")]
+        case EpochLoad(name):
+            return [Line("epoch_load", {"name": name, "at": _epoch_at(plan)})]
+        case EpochAfter(token):
+            return [Line("epoch_after", {"token": token})]
+        case EpochStore(name):
+            return [Line("epoch_store", {"name": name, "at": _epoch_at(plan)})]
+    raise TypeError(f"no way to print {op!r}")
+
+
+def _epoch_at(plan: Plan) -> str:
+    return f"epochs + pid * {plan.schedule.target.signal_stride_bytes // 8}"
+
+
+def _range(first: Expr, end: Expr, step: Expr) -> list[str]:
+    if step != Const(1):
+        return [text(first), text(end), text(step)]
+    return [text(end)] if first == Const(0) else [text(first), text(end)]
+
+
+def _word(plan: Plan, word: Word, words: dict[Word, str]) -> str:
+    return words.get(word) or text(offsets.word_offset(plan, word))
+
+
+def _plus(pointer: str, offset: str) -> str:
+    return pointer if offset == "0" else f"{pointer} + {offset}"
+
+
+def _pointer(access: Access) -> str:
+    pointer = access.memory if access.rank is None else f"dl.symm_at({access.memory}, {text(access.rank)})"
+    for token in access.tokens:
+        pointer = f"dl.consume_token({pointer}, {token})"
+    return pointer
+
+
+def _address(plan: Plan, access: Access) -> str:
+    return _plus(_pointer(access), text(offsets.base(plan, access)))
+
+
+def _copy(plan: Plan, op: Copy) -> list[Line]:
+    """A tile's mask, its two places, and the load and store between them."""
+    out: list[Line] = []
+    if op.tile:
+        bounds = [
+            (text(axis.start + Sym(axis.offsets)), text(axis.extent), _spread(n, len(op.tile)))
+            for n, axis in enumerate(op.tile)
+        ]
+        parts = (f"({at} < {end}){spread}" if len(op.tile) > 1 else f"{at} < {end}" for at, end, spread in bounds)
+        out.append(Line("let", {"name": "mask", "value": " & ".join(parts)}))
+    same = op.source.memory == op.target.memory
+    names = {"source": f"{op.source.memory}_{'from' if same else 'tile'}", "target": f"{op.target.memory}_tile"}
+    addresses: dict[str, str] = {}
+    for side, access in (("source", op.source), ("target", op.target)):
+        out.append(Line("let", {"name": names[side], "value": _address(plan, access)}))
+        addresses[side] = " + ".join([names[side], *_tile_offsets(plan, access, op.tile)])
+    return [*out, Line("copy", {**addresses, "mask": ", mask=mask" if op.tile else ""})]
+
+
+def _tile_offsets(plan: Plan, access: Access, tile: tuple[TileAxis, ...]) -> list[str]:
+    memory = plan.memory(access.memory)
+    terms = []
+    for n, axis in enumerate(tile):
+        step = offsets.stride(plan, memory, axis.axis)
+        spread = f"{axis.offsets}{_spread(n, len(tile))}"
+        terms.append(spread if step == Const(1) else f"{spread} * {text(_factor(step))}")
+    return terms
+
+
+def _factor(step: Expr) -> Expr:
+    """A stride as one factor of a product."""
+    return step if isinstance(step, Const | Sym) else Sym(f"({text(step)})")
+
+
+def _spread(position: int, rank: int) -> str:
+    """The subscript that lays a range along one axis of a block of so many axes."""
+    if rank == 1:
+        return ""
+    return f"[{', '.join(':' if n == position else 'None' for n in range(rank))}]"

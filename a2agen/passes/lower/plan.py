@@ -1,0 +1,214 @@
+"""The whole plan of a schedule: the programs of its core classes, what all cores share, and the host program."""
+
+from __future__ import annotations
+
+from a2agen.ir.expr import Const, Expr, Sym
+from a2agen.ir.model import Phase, Role, Schedule
+from a2agen.ir.plan import (
+    Barrier,
+    Clear,
+    CoreClass,
+    EpochAfter,
+    EpochLoad,
+    EpochStore,
+    HostBarrier,
+    HostOp,
+    Kernel,
+    Launch,
+    Let,
+    Loop,
+    Memory,
+    Notify,
+    Op,
+    Part,
+    Plan,
+    Put,
+    Quiet,
+    Synchronize,
+    Wait,
+    Word,
+)
+from a2agen.passes import analysis, words
+from a2agen.passes.lower.peers import RANK, peers_of
+from a2agen.passes.lower.scope import Scope
+from a2agen.passes.lower.sync import EPOCH, Channel, slot_of
+from a2agen.passes.lower.transfer import Part as Piece
+from a2agen.passes.lower.transfer import transfers
+
+ZERO, ONE = Const(0), Const(1)
+PID, CORES = Sym("pid"), Sym("cores")
+
+
+def lower(schedule: Schedule) -> Plan:
+    """The plan of a schedule that `lint` found sound and `unlowered` has nothing against."""
+    scope = Scope(schedule)
+    channels = [Channel(schedule, scope, p, m) for p, m in analysis.moves(schedule) if analysis.announced(schedule, m)]
+    regions = words.all_words(schedule)
+    protocols = [c.protocol for c in channels]
+    uses_epochs = any(p.enter or p.parity or p.wait_all or p.word_value == "round" for p in protocols)
+    classes = _classes(schedule, scope)
+    prologue: list[Op] = []
+    epilogue: list[Op] = []
+    if uses_epochs:
+        prologue.append(EpochLoad(EPOCH.name))
+    if any(p.parity for p in protocols):
+        prologue.append(Let("half", EPOCH % 2))
+    if any(p.start_barrier for p in protocols):
+        prologue.append(Barrier())
+    if any(p.enter for p in protocols):
+        prologue += _enter(schedule, scope, [c for c in channels if c.protocol.enter])
+    for channel in channels:
+        if channel.protocol.wait_all:
+            epilogue += _wait_all(schedule, scope, channel)
+    if uses_epochs:
+        epilogue.append(EpochStore(EPOCH.name))
+    return Plan(
+        schedule=schedule,
+        memories=tuple(_memories(schedule, scope)),
+        words=regions,
+        constants=scope.ordered_constants(),
+        offsets=tuple(scope.offsets.values()),
+        counts=tuple(scope.counts.values()),
+        cores=analysis.launch_cores(schedule),
+        kernel=Kernel(f"{schedule.exchange.name}_{schedule.name}", tuple(prologue), classes, tuple(epilogue)),
+        host=_host(channels),
+        uses_epochs=uses_epochs,
+    )
+
+
+def _memories(schedule: Schedule, scope: Scope) -> list[Memory]:
+    found = []
+    for storage in schedule.storages:
+        if storage.overlay is None:
+            axes = analysis.memory_axes(schedule, storage)
+            if storage.slots is not None and schedule.block is not None:
+                axes = tuple((a, scope.block_size() if a == schedule.block.axis else n) for a, n in axes)
+            about = f"{storage.dtype} {storage.layout}"
+            if storage.slots is not None and schedule.block is not None:
+                about += f", {storage.slots.count} slots of {schedule.block.size} {schedule.block.axis}"
+            if analysis.halved(schedule, storage):
+                about += ", twice"
+            found.append(
+                Memory(storage.name, storage.kind, storage.dtype, axes, storage.symmetric, storage.strided, about)
+            )
+    return found
+
+
+def _host(channels: list[Channel]) -> tuple[HostOp, ...]:
+    """What the launcher does for each launch, by the rows of all phases together."""
+    ops: list[HostOp] = []
+    announcing = [c for c in channels if c.by_notify]
+    cleared = tuple(dict.fromkeys(c.region for c in announcing if c.protocol.clear == "launcher"))
+    if cleared:
+        ops.append(Clear(cleared))
+    if any(c.protocol.host for c in channels):
+        ops += [Synchronize(), HostBarrier()]
+    return (*ops, Launch())
+
+
+def _enter(schedule: Schedule, scope: Scope, channels: list[Channel]) -> tuple[Op, ...]:
+    """Tell every rank that this one has entered the launch: what it held for them is free."""
+    moves = [(c.phase, c.move) for c in channels]
+    phase, move = moves[0]
+    who = "all" if any(m.who == "all" for _, m in moves) else "others"
+    peers = peers_of(schedule, scope, phase, move.source, who)  # type: ignore[arg-type]
+    notify = Notify(Word(words.ENTERED, (("from", RANK),)), peers.peer, EPOCH)
+    return peers.loop(scope, PID, CORES, (notify,), "this rank's memory is free for the launch")
+
+
+def _wait_all(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, ...]:
+    """Wait for every announcement to this rank; the cores share the waiting."""
+    phase, move = channel.phase, channel.move
+    region = words.phase_words(schedule, phase, move)
+    peers = peers_of(schedule, scope, phase, move.target, move.who)
+    index: dict[str, Expr] = {"from": peers.peer}
+    loops: list[tuple[str, Expr]] = []
+    for axis, count in region.axes:
+        if axis not in ("from", words.LANE):
+            variable = scope.name("blk") if axis == words.BLOCK else scope.name("index", axis)
+            loops.append((variable, scope.blocks() if axis == words.BLOCK else count))
+            index[axis] = Sym(variable)
+    token = scope.name("arrived")
+    body: tuple[Op, ...] = (Wait(channel.word(index, None), channel.complete(), token), EpochAfter(token))
+    for variable, count in reversed(loops):
+        body = (Loop(variable, ZERO, count, ONE, body),)
+    return peers.loop(scope, PID, CORES, body, f"every row of {move.target.name} has arrived")
+
+
+def _classes(schedule: Schedule, scope: Scope) -> tuple[CoreClass, ...]:
+    """The programs of all cores: those of no role take part in barriers all the same."""
+    kinds = ("all",) if all(r.cores == "all" for r in schedule.roles) else ("even", "odd")
+    classes = []
+    for kind in kinds:
+        roles = [r for r in schedule.roles if r.cores == kind and any(p.role == r for p in schedule.phases)]
+        rest = next((r for r in roles if r.rest_of is not None), None)
+        lanes = analysis.class_lanes(CORES, kind)  # type: ignore[arg-type]
+        if rest is None:
+            parts: tuple[Part, ...] = (Part(tuple(r.name for r in roles), _program(schedule, scope, roles)),)
+        else:
+            leader = next(r for r in schedule.roles if r.name == rest.rest_of)
+            taken = analysis.peer_lanes(schedule, leader)
+            lane, lanes_name = (PID, CORES) if kind == "all" else (Sym("lane"), Sym("lanes"))
+            shift = (
+                Let(scope.name("lane", rest.name), lane - taken),
+                Let(scope.name("lanes", rest.name), lanes_name - taken),
+            )
+            others = [r for r in roles if r != rest]
+            parts = (
+                Part(tuple(r.name for r in others), _program(schedule, scope, others), first=taken),
+                Part((rest.name,), (*shift, *_program(schedule, scope, [rest])), rest=taken),
+            )
+        classes.append(CoreClass(kind, lanes, parts))  # type: ignore[arg-type]
+    return tuple(classes)
+
+
+def _program(schedule: Schedule, scope: Scope, roles: list[Role]) -> tuple[Op, ...]:
+    """What the cores of some roles do: slabs first, then block by block, then what is announced at the end."""
+    before: list[Op] = []
+    ahead: list[Op] = []
+    behind: list[Op] = []
+    after: list[Op] = []
+    for phase in schedule.phases:
+        if phase.role in roles:
+            for move in phase.moves:
+                for transfer in transfers(schedule, scope, phase, move):
+                    piece: Piece = transfer.lower()
+                    before += piece.before
+                    (behind if _reads_behind_barrier(schedule, phase) else ahead).extend(piece.inside)
+                    after += piece.after
+    block = [*ahead, *behind]
+    if any(p.ready.kind == "barrier" for p in schedule.phases):
+        before += _quiet(before)
+        block = [*ahead, *_quiet(ahead), Barrier(), *behind]
+    if schedule.block is not None and block:
+        slots = {s.slots.count for s in schedule.buffers if s.slots is not None}
+        used = [Let(slot_of(schedule, scope, n).name, scope.sym("blk") % n) for n in sorted(slots)]
+        used = [let for let in used if _mentions(block, let.name)]
+        block = [Loop(scope.name("blk"), ZERO, scope.blocks(), ONE, (*used, *_once(block)))]
+    return (*before, *block, *after)
+
+
+def _once(ops: list[Op]) -> list[Op]:
+    """The operations of one level, each value bound once where several of them bind it alike."""
+    return [op for n, op in enumerate(ops) if not (isinstance(op, Let) and op in ops[:n])]
+
+
+def _reads_behind_barrier(schedule: Schedule, phase: Phase) -> bool:
+    feeds = (p for move in phase.moves for _, p, _ in analysis.feeds(schedule, move))
+    return any(p.ready.kind == "barrier" for p in feeds)
+
+
+def _quiet(ops: list[Op]) -> list[Op]:
+    """A quiet, where puts came before that nothing has completed yet."""
+    pending = False
+    for op in _flat(ops):
+        pending = isinstance(op, Put) or (pending and not isinstance(op, Quiet))
+    return [Quiet()] if pending else []
+
+
+def _flat(ops: list[Op]) -> list[Op]:
+    return [leaf for op in ops for leaf in (_flat(list(op.body)) if isinstance(op, Loop) else [op])]
+
+
+def _mentions(ops: list[Op], name: str) -> bool:
+    return f"Sym(name={name!r})" in repr(ops)

@@ -1,0 +1,167 @@
+"""The names that a plan binds, none of which hides another or a word of the target languages."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from dataclasses import dataclass, field
+
+from a2agen.ir.expr import Const, Expr, Sym, ceil_div
+from a2agen.ir.model import FROM, TO, Phase, Schedule
+from a2agen.ir.plan import Let, Offsets
+from a2agen.passes import analysis, words
+
+_RESERVED = frozenset(
+    [
+        "tl",
+        "dl",
+        "triton",
+        "triton_dist",
+        "libshmem_device",
+        "torch",
+        "runtime",
+        "pid",
+        "cores",
+        "lane",
+        "lanes",
+        "rank",
+        "task",
+        "tile",
+        "mask",
+        "word",
+        "epoch",
+        "epochs",
+        "half",
+        "auto",
+        "bool",
+        "char",
+        "const",
+        "double",
+        "float",
+        "int",
+        "long",
+        "short",
+        "signed",
+        "unsigned",
+        "void",
+    ]
+)
+
+
+@dataclass(slots=True)
+class Scope:
+    """Names of one plan, and the constants and launch-wide values that its operations turned out to need."""
+
+    schedule: Schedule
+    constants: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, Let] = field(default_factory=dict)
+    offsets: dict[str, Offsets] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=set)
+    _names: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._taken |= _RESERVED | set(keyword.kwlist) | set(dir(builtins))
+        self._taken |= {e.name for e in self.schedule.exchange.bounds.extents}
+        self._taken |= {s.name for s in self.schedule.storages}
+        self._taken |= {w.name for w in words.all_words(self.schedule)}
+
+    def name(self, kind: str, *of: str) -> str:
+        """The plan's name for a thing, such as ("index", "H"); the same each time it is asked for."""
+        key = (kind, *of)
+        if key not in self._names:
+            base = _BASES[kind].format(*(text.lower() for text in of))
+            base = base.upper() if kind.endswith("size") else base
+            while base in self._taken:
+                base += "_"
+            self._taken.add(base)
+            self._names[key] = base
+        return self._names[key]
+
+    def sym(self, kind: str, *of: str) -> Sym:
+        return Sym(self.name(kind, *of))
+
+    def constant(self, value: int, kind: str, *of: str) -> Expr:
+        """A compile-time constant by its name."""
+        name = self.name(kind, *of)
+        self.constants[name] = value
+        return Sym(name)
+
+    def ordered_constants(self) -> tuple[tuple[str, int], ...]:
+        """Blocks before tiles, by the order of the axes."""
+        axes = self.schedule.source.layout.axes
+
+        def order(name: str) -> tuple[bool, int, str]:
+            of = next(key for key, value in self._names.items() if value == name)
+            return (of[0] != "block size", axes.index(of[-1]), name)
+
+        return tuple((name, self.constants[name]) for name in sorted(self.constants, key=order))
+
+    def block_size(self) -> Expr:
+        assert self.schedule.block is not None
+        return self.constant(self.schedule.block.size, "block size", self.schedule.block.axis)
+
+    def blocks(self) -> Expr:
+        """How many blocks there are, as a launch-wide value."""
+        assert self.schedule.block is not None
+        axis = self.schedule.block.axis
+        name = self.name("blocks", axis)
+        self.counts[name] = Let(name, ceil_div(Sym(axis), self.block_size()))
+        return Sym(name)
+
+    def tile_size(self, phase: Phase, axis: str) -> Expr:
+        """A phase's tile along an axis: named after the axis alone where all phases agree on it."""
+        size = phase.tile.size(axis) if phase.tile else 1
+        if size == 1:
+            return Const(1)
+        sizes = {p.tile.size(axis) for p in self.schedule.phases if p.tile is not None} - {1}
+        of = (axis,) if len(sizes) == 1 else (phase.name, axis)
+        return self.constant(size, "tile size" if len(of) == 1 else "phase tile size", *of)
+
+    def tile_offsets(self, phase: Phase, axis: str) -> str:
+        """The range of a tile's elements along an axis."""
+        size = self.tile_size(phase, axis)
+        assert isinstance(size, Sym)
+        name = self.name("offsets", size.name.lower().replace("tile_", ""))
+        self.offsets[name] = Offsets(name, size)
+        return name
+
+    def tiles(self, phase: Phase, axis: str) -> Expr:
+        """How many tiles a phase has along an axis, per block along the block axis."""
+        count = analysis.tile_count(self.schedule, phase, axis)
+        size = self.tile_size(phase, axis)
+        if isinstance(count, Const) or size == Const(1):
+            return count
+        assert isinstance(size, Sym)
+        name = self.name("tiles", size.name.lower().replace("tile_", ""))
+        self.counts[name] = Let(name, ceil_div(Sym(axis), size))
+        return Sym(name)
+
+    def peer(self, axis: str) -> Sym:
+        """The variable that runs over the slabs of `to` or `from`."""
+        return self.sym("to" if axis == TO else "src")
+
+
+_BASES = {
+    "to": TO,
+    "src": "src",
+    "i": "i",
+    FROM: "src",
+    "blk": "blk",
+    "slot": "slot",
+    "slot of": "slot_{}",
+    "index": "{}",
+    "start": "{}0",
+    "tile": "{}_tile",
+    "rows": "rows",
+    "arrived": "arrived",
+    "emptied": "emptied",
+    "admitted": "admitted",
+    "blocks": "blocks_{}",
+    "tiles": "tiles_{}",
+    "offsets": "offs_{}",
+    "block size": "block_{}",
+    "tile size": "tile_{}",
+    "phase tile size": "{}_tile_{}",
+    "lane": "{}_lane",
+    "lanes": "{}_lanes",
+}

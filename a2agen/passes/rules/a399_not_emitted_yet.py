@@ -1,0 +1,13 @@
+"""The spec is sound, but no back end emits this part of it yet.
+
+The language says more than today's back ends emit. `lint` checks all of it; `compile` and everything that needs a
+kernel refuse what they cannot print, rather than leave it out.
+
+Not emitted yet: `emit ascendc` as a whole; in `emit triton_dist` the UDMA options `qps`, `split`, `submit batch` and
+`relay`, `ready signal` and `ready flag`, host roles with `link ce`, `link put`, and a reader whose piece spans several
+announcements of a writer.
+"""
+
+from a2agen.passes.rules.rule import Rule
+
+RULE = Rule("A399", "not-emitted-yet", "text")
