@@ -50,11 +50,12 @@ class Automaton:
             return END
         if token.kind is Kind.NUMBER:
             return NUMBER if NUMBER in actions else None
-        if token.kind in (Kind.WORD, Kind.MARK) and token.text in actions:
+        name = token.kind is Kind.WORD and NAME in actions and token.text not in RESERVED
+        keyword = token.kind is not Kind.BAD and token.text in actions
+        # A state also has the words of other places that share it, so where both seem possible a trial decides.
+        if keyword and (not name or self.settle(stack, token.text, dry=True) is not None):
             return token.text
-        if token.kind is Kind.WORD and NAME in actions and token.text not in RESERVED:
-            return NAME
-        return None
+        return NAME if name else None
 
     def settle(self, stack: Stack, terminal: str, dry: bool = False) -> Stack | None:
         """The stack on which the terminal can be shifted, after the reductions due; None when it does not fit.
@@ -112,10 +113,10 @@ class Automaton:
         return found
 
 
-def is_brace(symbol: Stack) -> bool:
-    return isinstance(symbol.value, Token) and symbol.value.text == "{"
+def is_mark(symbol: Stack, text: str) -> bool:
+    return isinstance(symbol.value, Token) and symbol.value.text == text
 
 
 def brace(level: Stack) -> Stack | None:
     """The opening brace of the block whose level this is; None for the file."""
-    return level if is_brace(level) else level.below if level.below is not None and is_brace(level.below) else None
+    return next((symbol for symbol in (level, level.below) if symbol is not None and is_mark(symbol, "{")), None)

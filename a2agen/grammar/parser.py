@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from a2agen.findings import Finding
-from a2agen.grammar.automaton import Automaton, Stack, brace, is_brace
+from a2agen.grammar.automaton import Automaton, Stack, brace, is_mark
 from a2agen.grammar.build import Fault, Match, build
 from a2agen.grammar.scan import scan
 from a2agen.grammar.tables import END, NAME, Rule, load
@@ -112,7 +112,7 @@ class Parser:
         span = symbols[0].span.to(symbols[-1].span)
         head, damaged = span, False
         if rule.origin in BLOCKS:
-            at = next(i for i, symbol in enumerate(symbols) if is_brace(symbol))
+            at = next(i for i, symbol in enumerate(symbols) if is_mark(symbol, "{"))
             if symbols[at] in self.invented:
                 return None
             head = symbols[0].span.to(symbols[at - 1].span)

@@ -7,7 +7,7 @@ indentation mean nothing in a spec; only the guesses made here look at them.
 from __future__ import annotations
 
 from a2agen.grammar import tree, words
-from a2agen.grammar.automaton import Stack, brace, is_brace
+from a2agen.grammar.automaton import Stack, brace, is_mark
 from a2agen.grammar.parser import BLOCKS, Parser
 from a2agen.grammar.scan import Kind, Token
 from a2agen.grammar.tables import NAME
@@ -52,7 +52,8 @@ def _completed(parser: Parser) -> Stack | None:
     token = parser.tokens[parser.index]
     if automaton.level(parser.stack) is not None:
         return parser.stack
-    new = token.first or token.text in "{}" or token.text in automaton.open_words(parser.stack)
+    after_block = is_mark(parser.stack, "}")
+    new = token.first or after_block or token.text in ("{", "}") or token.text in automaton.open_words(parser.stack)
     for closing in ("}", "exchange"):
         ended = automaton.settle(parser.stack, closing, dry=True) if new else None
         if ended is not None and automaton.level(ended) is not None:
@@ -113,7 +114,7 @@ def _inside_statement(parser: Parser) -> None:
         if automaton.level(symbol) is not None:
             parser.stack = symbol
             break
-        depth += is_brace(symbol)
+        depth += is_mark(symbol, "{")
     parser.damage(parser.stack)
     if start.text in BLOCKS and _enter(parser, start.text):
         return
