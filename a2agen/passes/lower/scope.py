@@ -11,41 +11,12 @@ from a2agen.ir.model import FROM, TO, Phase, Schedule
 from a2agen.ir.plan import Let, Offsets
 from a2agen.passes import analysis, words
 
-_RESERVED = frozenset(
-    [
-        "tl",
-        "dl",
-        "triton",
-        "triton_dist",
-        "libshmem_device",
-        "torch",
-        "runtime",
-        "pid",
-        "cores",
-        "lane",
-        "lanes",
-        "rank",
-        "task",
-        "tile",
-        "mask",
-        "word",
-        "epoch",
-        "epochs",
-        "half",
-        "auto",
-        "bool",
-        "char",
-        "const",
-        "double",
-        "float",
-        "int",
-        "long",
-        "short",
-        "signed",
-        "unsigned",
-        "void",
-    ]
-)
+_WORDS = """
+    tl dl triton triton_dist libshmem_device torch runtime
+    pid cores lane lanes rank task tile mask word epoch epochs half
+    auto bool char const double float int long short signed unsigned void
+"""
+_RESERVED = frozenset(_WORDS.split())
 
 
 @dataclass(slots=True)
