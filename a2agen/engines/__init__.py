@@ -1,0 +1,1 @@
+"""What runs emitted kernels: an engine to a folder."""

@@ -1,0 +1,370 @@
+"""Blocks of a kernel, kept as formulas where they are ones: offsets as affine functions, masks as boxes.
+
+Nearly all blocks of an emitted kernel are built of `arange`, sums, products with scalars and comparisons with bounds.
+Kept so, an access needs one strided view in place of index arrays. What leaves the affine subset becomes `Values`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from a2agen.engines.cpu import dtypes
+from a2agen.engines.cpu.dtypes import DType
+from a2agen.engines.cpu.errors import UnsupportedError
+
+Shape: TypeAlias = tuple[int, ...]
+Box: TypeAlias = tuple[tuple[int, int], ...]
+Array: TypeAlias = np.ndarray[Any, Any]
+
+POISON = 0xA5
+"""The byte of lanes and memory that nothing defined."""
+
+
+def broadcast(a: Shape, b: Shape) -> Shape:
+    """The common shape of two blocks of equal rank; an axis of extent 1 stretches."""
+    if a == b:
+        return a
+    if len(a) != len(b):
+        if not a or not b:
+            return a or b
+        raise UnsupportedError(f"blocks of shapes {a} and {b}: Triton needs equal ranks, expand with [:, None]")
+    out = []
+    for m, n in zip(a, b, strict=True):
+        if n not in (m, 1) and m != 1:
+            raise UnsupportedError(f"blocks of shapes {a} and {b} do not fit together")
+        out.append(max(m, n))
+    return tuple(out)
+
+
+def expand(shape: Shape, fill: tuple[Any, ...], key: Any, blank: Any) -> tuple[Shape, tuple[Any, ...]]:
+    """Apply an index of `:` and `None` to a shape and to one thing an axis; a new axis gets `blank`."""
+    keys = key if isinstance(key, tuple) else (key,)
+    axes = iter(zip(shape, fill, strict=True))
+    out = []
+    for k in keys:
+        if k is None:
+            out.append((1, blank))
+        elif isinstance(k, slice) and k == slice(None):
+            axis = next(axes, None)
+            if axis is None:
+                raise UnsupportedError(f"an index with {len(keys)} places on a block of shape {shape}")
+            out.append(axis)
+        else:
+            raise UnsupportedError(f"a block is indexed by ':' and None only, not by {k!r}")
+    if next(axes, None) is not None:
+        raise UnsupportedError(f"an index with {len(keys)} places on a block of shape {shape}")
+    return tuple(s for s, _ in out), tuple(f for _, f in out)
+
+
+class Block:
+    """What affine blocks, masks and values share: everything that leaves the formulas goes through `dense`."""
+
+    __slots__ = ()
+    # numpy must leave mixed expressions to the methods below.
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    shape: Shape
+
+    def dense(self) -> Array:
+        """The elements, computed."""
+        raise NotImplementedError
+
+    def to(self, dtype: DType, **_: Any) -> Block:
+        """The block in another type."""
+        return Values.of(self.dense().astype(dtype.real))
+
+    def __bool__(self) -> bool:
+        raise UnsupportedError("a block as a condition of `if`, `while`, `and` or `or`")
+
+    def _combine(self, other: Any, how: Callable[[Any, Any], Any], swap: bool = False) -> Values:
+        b = other.dense() if isinstance(other, Block) else other
+        if isinstance(other, Block):
+            broadcast(self.shape, other.shape)
+        a = self.dense()
+        return Values.of(np.asarray(how(b, a) if swap else how(a, b)))
+
+    def __add__(self, other: Any) -> Any:
+        return self._combine(other, operator.add)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._combine(other, operator.add, swap=True)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._combine(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._combine(other, operator.sub, swap=True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._combine(other, operator.mul)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._combine(other, operator.mul, swap=True)
+
+    def __floordiv__(self, other: Any) -> Any:
+        # Triton divides integers towards zero; the engine's indices are never negative there.
+        return self._combine(other, operator.floordiv)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return self._combine(other, operator.floordiv, swap=True)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._combine(other, operator.truediv)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._combine(other, operator.truediv, swap=True)
+
+    def __mod__(self, other: Any) -> Any:
+        return self._combine(other, operator.mod)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._combine(other, operator.mod, swap=True)
+
+    def __and__(self, other: Any) -> Any:
+        return self._combine(other, operator.and_)
+
+    def __rand__(self, other: Any) -> Any:
+        return self._combine(other, operator.and_, swap=True)
+
+    def __or__(self, other: Any) -> Any:
+        return self._combine(other, operator.or_)
+
+    def __ror__(self, other: Any) -> Any:
+        return self._combine(other, operator.or_, swap=True)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._combine(other, operator.xor)
+
+    def __lshift__(self, other: Any) -> Any:
+        return self._combine(other, operator.lshift)
+
+    def __rshift__(self, other: Any) -> Any:
+        return self._combine(other, operator.rshift)
+
+    def __invert__(self) -> Any:
+        return Values.of(~self.dense())
+
+    def __neg__(self) -> Any:
+        return Values.of(-self.dense())
+
+    def __lt__(self, other: Any) -> Any:
+        return self._combine(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._combine(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._combine(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._combine(other, operator.ge)
+
+    def __eq__(self, other: Any) -> Any:
+        return self._combine(other, operator.eq)
+
+    def __ne__(self, other: Any) -> Any:
+        return self._combine(other, operator.ne)
+
+
+class Values(Block):
+    """A block of elements. `data` holds the bits of those in `box`; others are `fill`, undefined where None."""
+
+    __slots__ = ("box", "data", "dtype", "fill", "shape")
+
+    def __init__(self, dtype: DType, shape: Shape, data: Array, box: Box | None = None, fill: Any = None) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        self.data = data
+        self.box = box
+        self.fill = fill
+
+    @classmethod
+    def of(cls, array: Array) -> Values:
+        """The block of computed elements."""
+        dtype = dtypes.of_numpy(array.dtype)
+        return cls(dtype, array.shape, np.ascontiguousarray(array).view(dtype.bits).reshape(array.shape))
+
+    def bits(self) -> Array:
+        """All elements as bits, undefined ones as poison."""
+        if self.box is None:
+            return self.data
+        fill = bits_of(self.fill, self.dtype)
+        out = np.full(self.shape, fill, self.dtype.bits)
+        out[tuple(slice(lo, hi) for lo, hi in self.box)] = self.data
+        return out
+
+    def dense(self) -> Array:
+        return np.ascontiguousarray(self.bits()).view(self.dtype.real).reshape(self.shape)
+
+    def to(self, dtype: DType, **options: Any) -> Values:
+        if options.get("bitcast"):
+            return Values(dtype, self.shape, self.bits().view(dtype.bits))
+        return self if dtype is self.dtype else Values.of(self.dense().astype(dtype.real))
+
+    def __getitem__(self, key: Any) -> Values:
+        expand(self.shape, self.shape, key, None)
+        return Values(self.dtype, self.bits()[key].shape, self.bits()[key])
+
+
+def bits_of(value: Any, dtype: DType) -> int:
+    """A scalar as the bits of an element; None, which is undefined, as poison."""
+    if value is None:
+        return int.from_bytes(bytes([POISON]) * dtype.itemsize, "little")
+    number = np.asarray(value)
+    if dtype.integer and number.dtype.kind in "iu":
+        return int(value) & ((1 << 8 * dtype.itemsize) - 1)
+    return int(number.astype(dtype.real).reshape(1).view(dtype.bits)[0])
+
+
+class Mask(Block):
+    """A mask that is a box: along each axis the indices in [low, high)."""
+
+    __slots__ = ("box", "shape")
+
+    def __init__(self, shape: Shape, box: Box) -> None:
+        self.shape = shape
+        self.box = box
+
+    def dense(self) -> Array:
+        out = np.zeros(self.shape, np.bool_)
+        out[tuple(slice(lo, hi) for lo, hi in self.box)] = True
+        return out
+
+    def __getitem__(self, key: Any) -> Mask:
+        return Mask(*expand(self.shape, self.box, key, (0, 1)))
+
+    def stretched(self, shape: Shape) -> Box:
+        """The box once axes of extent 1 are stretched to `shape`."""
+        if self.shape == shape:
+            return self.box
+        if len(shape) != len(self.shape):
+            raise UnsupportedError(f"a mask of shape {self.shape} for a block of shape {shape}")
+        out = []
+        for axis, n, m in zip(self.box, shape, self.shape, strict=True):
+            if m not in (n, 1):
+                raise UnsupportedError(f"a mask of shape {self.shape} for a block of shape {shape}")
+            out.append(axis if m == n else (0, n) if axis == (0, 1) else (0, 0))
+        return tuple(out)
+
+    def __and__(self, other: Any) -> Any:
+        if type(other) is Mask:
+            shape = broadcast(self.shape, other.shape)
+            both = zip(self.stretched(shape), other.stretched(shape), strict=True)
+            return Mask(shape, tuple([(a if a > b else b, c if c < d else d) for (a, c), (b, d) in both]))
+        if isinstance(other, bool):
+            return self if other else Mask(self.shape, tuple((0, 0) for _ in self.shape))
+        return self._combine(other, operator.and_)
+
+    __rand__ = __and__
+
+
+class Affine(Block):
+    """`start + sum(index[k] * strides[k])` over a shape: what `arange` and arithmetic with scalars give."""
+
+    __slots__ = ("shape", "start", "strides")
+
+    def __init__(self, start: int, shape: Shape, strides: Shape) -> None:
+        self.start = start
+        self.shape = shape
+        self.strides = strides
+
+    @property
+    def dtype(self) -> DType:
+        return dtypes.I32
+
+    def dense(self) -> Array:
+        out = np.full(self.shape, self.start, np.int64)
+        for axis, (n, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
+            out += (np.arange(n, dtype=np.int64) * stride).reshape([-1 if k == axis else 1 for k in range(out.ndim)])
+        return out
+
+    def to(self, dtype: DType, **_: Any) -> Block:
+        return self if dtype in (dtypes.I32, dtypes.I64) else super().to(dtype)
+
+    def __getitem__(self, key: Any) -> Affine:
+        return Affine(self.start, *expand(self.shape, self.strides, key, 0))
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            return Affine(self.start + other, self.shape, self.strides)
+        if type(other) is Affine:
+            shape, strides = add_strides(self, other)
+            return Affine(self.start + other.start, shape, strides)
+        return NotImplemented if not isinstance(other, Block) else self._combine(other, operator.add)
+
+    def __radd__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            return Affine(self.start + other, self.shape, self.strides)
+        return self._combine(other, operator.add, swap=True)
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            return Affine(self.start - other, self.shape, self.strides)
+        return self + -other if type(other) is Affine else self._combine(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __neg__(self) -> Affine:
+        return Affine(-self.start, self.shape, tuple([-s for s in self.strides]))
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            return Affine(self.start * other, self.shape, tuple([s * other for s in self.strides]))
+        return self._combine(other, operator.mul)
+
+    __rmul__ = __mul__
+
+    def _below(self, bound: Any, at_or_above: bool) -> Mask | None:
+        """The mask of elements below `bound`, or not below it, where that is a box."""
+        if not isinstance(bound, int):
+            return None
+        moving = [k for k, s in enumerate(self.strides) if s and self.shape[k] > 1]
+        box = [(0, n) for n in self.shape]
+        if not moving:
+            holds = (self.start < bound) != at_or_above
+            return Mask(self.shape, tuple(box) if holds else tuple((0, 0) for _ in box))
+        if len(moving) > 1:
+            return None
+        axis = moving[0]
+        stride, n = self.strides[axis], self.shape[axis]
+        if stride > 0:
+            edge = min(max(-((self.start - bound) // stride), 0), n)
+            box[axis] = (edge, n) if at_or_above else (0, edge)
+        else:
+            edge = min(max((self.start - bound) // -stride + 1, 0), n)
+            box[axis] = (0, edge) if at_or_above else (edge, n)
+        return Mask(self.shape, tuple(box))
+
+    def __lt__(self, other: Any) -> Any:
+        mask = self._below(other, at_or_above=False)
+        return self._combine(other, operator.lt) if mask is None else mask
+
+    def __ge__(self, other: Any) -> Any:
+        mask = self._below(other, at_or_above=True)
+        return self._combine(other, operator.ge) if mask is None else mask
+
+    def __le__(self, other: Any) -> Any:
+        return self < other + 1 if isinstance(other, int) else self._combine(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self >= other + 1 if isinstance(other, int) else self._combine(other, operator.gt)
+
+
+def add_strides(a: Any, b: Any) -> tuple[Shape, Shape]:
+    """Shape and strides of the sum of two affine things."""
+    sa, sb = a.shape, b.shape
+    if not sa:
+        return sb, b.strides
+    if sa == sb:
+        return sa, tuple([x + y for x, y in zip(a.strides, b.strides, strict=True)])
+    shape = broadcast(sa, sb)
+    # A stretched axis does not move; whatever stride its single element had does not count.
+    return shape, tuple(
+        [(x if m > 1 else 0) + (y if n > 1 else 0) for x, y, m, n in zip(a.strides, b.strides, sa, sb, strict=True)]
+    )

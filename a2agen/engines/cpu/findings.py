@@ -1,0 +1,70 @@
+"""What is found while a kernel runs, and its collection without repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+KINDS = {
+    "race": "two accesses that nothing orders, one of them a write",
+    "deadlock": "cores, streams or hosts that wait for what never comes",
+    "out-of-bounds": "an access outside the tensor that its pointer was made from",
+    "uninitialised": "a read of memory that nothing wrote",
+    "lost-signal": "a non-zero word overwritten before any wait saw it",
+    "shared-queue": "more than one core of a rank on the one queue to a PE",
+    "put-to-self": "a put whose target is the own rank, which the engine does not do",
+    "add-stored": "an add on a target that stores the value instead",
+    "not-symmetric": "a remote address of memory that peers do not have",
+    "stale-wait": "a wait and a notify of one program on one word without a program-wide barrier between them",
+    "wrong-output": "an output that differs from the reference",
+}
+"""The kinds of findings and what each means."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimFinding:
+    """A finding: where it came up (line of the kernel file; None where it is not in the kernel) and the seed of the
+    interleaving that shows it again."""
+
+    kind: str
+    rank: int | None
+    core: int | None
+    line: int | None
+    text: str
+    seed: int | None
+
+
+class Collector:
+    """Findings of several interleavings, each once: the first of those with the same kind and lines."""
+
+    def __init__(self, limit: int = 100) -> None:
+        self._found: dict[Hashable, SimFinding] = {}
+        self._limit = limit
+        self.seed = 0
+        # Findings of the present interleaving, repeats included.
+        self.reported = 0
+
+    def add(
+        self,
+        kind: str,
+        text: str,
+        rank: int | None = None,
+        core: int | None = None,
+        line: int | None = None,
+        *key: Hashable,
+    ) -> None:
+        """Report; `key` tells apart what shares kind and line, as the other line of a race."""
+        self.reported += 1
+        full = (kind, line, *key)
+        if full not in self._found and len(self._found) < self._limit:
+            self._found[full] = SimFinding(kind, rank, core, line, text, self.seed)
+
+    def known(self, kind: str, line: int | None, *key: Hashable) -> bool:
+        """Whether such a finding is there already, so that its text need not be made; counts it as reported."""
+        if (kind, line, *key) in self._found:
+            self.reported += 1
+            return True
+        return False
+
+    def all(self) -> tuple[SimFinding, ...]:
+        return tuple(self._found.values())

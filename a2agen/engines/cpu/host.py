@@ -1,0 +1,242 @@
+"""The host side of a rank: its stream, and the communicator that its launcher gets."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from a2agen.engines.cpu.dtypes import DType
+from a2agen.engines.cpu.errors import KernelError
+from a2agen.engines.cpu.machine import Core, Machine
+from a2agen.engines.cpu.memory import Allocation
+from a2agen.engines.cpu.order import Access, Clock, join
+from a2agen.engines.cpu.scheduler import Actor
+from a2agen.engines.cpu.tensors import Change, Tensor
+from a2agen.runtime import Communicator
+
+
+class Device:
+    """The device of a rank, equal to itself alone."""
+
+    __slots__ = ("rank",)
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+
+    def __repr__(self) -> str:
+        return f"cpu engine, rank {self.rank}"
+
+
+class Stream(Actor):
+    """Runs what a host queues, one after the other."""
+
+    __slots__ = ("busy", "clock", "epoch", "pending", "queue", "waiting_host")
+
+    def __init__(self, rank: int, clock: Clock) -> None:
+        super().__init__(rank, daemon=True)
+        self.clock = clock
+        self.epoch = 1
+        self.queue: deque[tuple[Callable[[], None], Clock]] = deque()
+        # Cores of the running kernel that have not ended.
+        self.pending = 0
+        self.busy = False
+        self.waiting_host: Actor | None = None
+
+
+class Meeting:
+    """What the hosts share: symmetric allocations in order, and the host barrier."""
+
+    def __init__(self) -> None:
+        self.symmetric: list[Allocation] = []
+        self.here: list[Host] = []
+
+
+class Host(Actor):
+    """A rank's host program and its stream."""
+
+    __slots__ = ("clock", "device", "machine", "meeting", "stream", "symmetric_count")
+
+    def __init__(self, rank: int, machine: Machine, meeting: Meeting) -> None:
+        super().__init__(rank)
+        self.machine = machine
+        self.meeting = meeting
+        self.device = Device(rank)
+        width = machine.order.threads if machine.order else 0
+        self.clock = np.zeros(width, np.int32)
+        self.stream = Stream(rank, np.zeros(width, np.int32))
+        self.symmetric_count = 0
+        machine.scheduler.spawn(self.stream, self._run_stream)
+
+    # -- the stream
+
+    def enqueue(self, work: Callable[[], None]) -> None:
+        """Put work on the stream; the host goes on."""
+        stream = self.stream
+        stream.queue.append((work, self.clock.copy()))
+        if stream.waits == "work":
+            stream.waits = None
+            self.machine.scheduler.ready(stream)
+        self.machine.scheduler.pause()
+
+    def _run_stream(self) -> None:
+        stream, scheduler = self.stream, self.machine.scheduler
+        while True:
+            while not stream.queue:
+                stream.busy = False
+                if stream.waiting_host is not None:
+                    scheduler.ready(stream.waiting_host)
+                    stream.waiting_host = None
+                scheduler.block("work")
+            stream.busy = True
+            work, clock = stream.queue.popleft()
+            scheduler.pause()
+            join(stream.clock, clock)
+            work()
+
+    def access(self, site: str) -> Access:
+        """An access by the stream; what follows on it, or waits for it, comes after."""
+        order, stream = self.machine.order, self.stream
+        assert order is not None
+        thread = order.first_stream + self.rank
+        stream.clock[thread] = stream.epoch
+        return Access(thread, stream.epoch, stream.clock, (), self.machine.sites.named(site))
+
+    def on_stream(self, tensor: Tensor, change: Change, reads: bool, writes: bool, name: str) -> None:
+        """Queue an operation on a tensor's elements."""
+        frame = sys._getframe(2)
+        while frame.f_back is not None and frame.f_code.co_filename.endswith("tensors.py"):
+            frame = frame.f_back
+        self.queue_access(tensor, change, reads, writes, f"{name} at line {frame.f_lineno} of the launcher")
+
+    def queue_access(self, tensor: Tensor, change: Change, reads: bool, writes: bool, site: str) -> None:
+        """Queue something that reads or writes a tensor, `site` in words."""
+
+        def work() -> None:
+            allocation = tensor.allocation
+            if allocation.memory[self.rank] is None:
+                raise KernelError(f"{site}: the tensor was freed")
+            order = self.machine.order
+            if order:
+                access = self.access(site)
+                if reads:
+                    order.read(tensor.span(), self.rank, tensor.region(), tensor.offset, access)
+                if writes:
+                    order.write(tensor.span(), self.rank, tensor.region(), tensor.offset, access)
+                self.stream.epoch += 1
+            change(tensor.elements())
+            if writes and allocation.waiters:
+                self.machine.wake(allocation, self.rank)
+
+        self.enqueue(work)
+
+    def launch(self, body: Callable[[], Any], programs: int) -> None:
+        """Queue a kernel of `programs` cores."""
+        machine, stream = self.machine, self.stream
+        if not 1 <= programs <= machine.cores_per_rank:
+            raise KernelError(f"a launch of {programs} programs: Exchange.cores allows 1 to {machine.cores_per_rank}")
+
+        def work() -> None:
+            machine.launches[self.rank] += 1
+            if machine.order:
+                thread = machine.order.first_stream + self.rank
+                stream.clock[thread] = stream.epoch
+                stream.epoch += 1
+            stream.pending = programs
+            for core in machine.cores[self.rank][:programs]:
+                core.done = False
+                core.programs = programs
+                join(core.clock, stream.clock)
+                join(core.control, stream.clock)
+                machine.scheduler.spawn(core, lambda core=core: self._run_core(core, body))  # type: ignore[misc]
+            machine.scheduler.block("kernel")
+
+        self.enqueue(work)
+
+    def _run_core(self, core: Core, body: Callable[[], Any]) -> None:
+        body()
+        machine, stream = self.machine, self.stream
+        machine.complete_mte(core)
+        core.notified.clear()
+        core.waited.clear()
+        if machine.order:
+            core.control[core.index] = core.clock[core.index] = core.epoch
+            core.epoch += 1
+            join(stream.clock, core.control)
+        stream.pending -= 1
+        if not stream.pending:
+            machine.scheduler.ready(stream)
+
+    # -- the host
+
+    def synchronize(self) -> None:
+        """Block this host until its stream is empty."""
+        stream, scheduler = self.stream, self.machine.scheduler
+        scheduler.pause()
+        if stream.queue or stream.busy:
+            stream.waiting_host = self
+            scheduler.block("synchronize")
+        join(self.clock, stream.clock)
+
+    def barrier(self) -> None:
+        """Block this host until all hosts are here."""
+        here, scheduler = self.meeting.here, self.machine.scheduler
+        scheduler.pause()
+        here.append(self)
+        if len(here) < self.machine.ranks:
+            scheduler.block("host barrier")
+            return
+        joined = np.maximum.reduce([host.clock for host in here])
+        for host in here:
+            host.clock[:] = joined
+            if host is not self:
+                scheduler.ready(host)
+        here.clear()
+
+
+class RankCommunicator(Communicator):
+    """The `group` that a simulated rank's launcher gets."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+
+    @property
+    def rank(self) -> int:
+        return self.host.rank
+
+    @property
+    def size(self) -> int:
+        return self.host.machine.ranks
+
+    @property
+    def device(self) -> Any:
+        return self.host.device
+
+    def symmetric(self, elements: int, dtype: DType) -> Tensor:
+        host = self.host
+        known = host.meeting.symmetric
+        nbytes = elements * dtype.itemsize
+        if host.symmetric_count == len(known):
+            known.append(host.machine.allocate(nbytes, None))
+        allocation = known[host.symmetric_count]
+        host.symmetric_count += 1
+        if allocation.nbytes != nbytes:
+            raise ValueError(
+                f"rank {self.rank} allocates {nbytes} symmetric bytes where others took {allocation.nbytes}"
+            )
+        return Tensor(host, allocation, dtype, (elements,))
+
+    def local(self, elements: int, dtype: DType) -> Tensor:
+        return Tensor(self.host, self.host.machine.allocate(elements * dtype.itemsize, self.rank), dtype, (elements,))
+
+    def free(self, tensor: Tensor) -> None:
+        tensor.allocation.free(self.rank)
+
+    def synchronize(self) -> None:
+        self.host.synchronize()
+
+    def barrier(self) -> None:
+        self.host.barrier()

@@ -1,0 +1,195 @@
+"""Loads a kernel and a launcher as they are, with stand-ins for what they import, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, ModuleType, TracebackType
+from typing import Any
+
+from a2agen.engines.cpu.distributed import distributed, shmem
+from a2agen.engines.cpu.dtypes import TORCH_NAMES
+from a2agen.engines.cpu.errors import Halt, KernelError, UnsupportedError
+from a2agen.engines.cpu.host import Host
+from a2agen.engines.cpu.language import Namespace, cast, cdiv, language
+from a2agen.engines.cpu.machine import Machine
+from a2agen.engines.cpu.program import Program
+from a2agen.engines.cpu.signals import Signals
+from a2agen.engines.cpu.sites import Sites
+from a2agen.engines.cpu.tensors import Tensor
+
+# What sources may import as it is; everything else has a stand-in or is outside the subset.
+REAL_MODULES = ("__future__", "a2agen", "a2agen.runtime", "collections.abc", "math", "typing")
+LAUNCH_OPTIONS = ("num_warps", "num_stages", "num_ctas", "launch_cooperative_grid", "maxnreg")
+
+
+class Jit:
+    """What `triton.jit` makes of a function: `kernel[grid](…)` launches, a call from a kernel is a call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.fn = function
+        self.signature = inspect.signature(function)
+        self.__name__ = function.__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fn(*args, **kwargs)
+
+    def __getitem__(self, grid: Any) -> Callable[..., None]:
+        def start(*args: Any, **kwargs: Any) -> None:
+            given = {name: value for name, value in kwargs.items() if name not in LAUNCH_OPTIONS}
+            bound = self.signature.bind(*args, **given)
+            bound.apply_defaults()
+            extents = grid(bound.arguments) if callable(grid) else grid
+            if isinstance(extents, int):
+                extents = (extents,)
+            if any(n != 1 for n in extents[1:]):
+                raise UnsupportedError(f"a launch over a grid of {extents}: programs are numbered along the first axis")
+            host, values = _arguments(bound.arguments)
+            host.launch(lambda: self.fn(**values), extents[0])
+
+        return start
+
+
+def _arguments(arguments: dict[str, Any]) -> tuple[Host, dict[str, Any]]:
+    """The arguments as a kernel sees them: pointers for tensors. The tensors say whose launch it is."""
+    host = None
+    values = {}
+    for name, value in arguments.items():
+        if isinstance(value, Tensor):
+            if host is not None and host is not value.host:
+                raise ValueError(f"{name} is a tensor of rank {value.host.rank} in a launch of rank {host.rank}")
+            host = value.host
+            value.allocation.name = name
+            values[name] = value.pointer(name)
+        else:
+            values[name] = value
+    if host is None:
+        raise UnsupportedError("a launch without a tensor argument")
+    return host, values
+
+
+def jit(function: Any = None, **options: Any) -> Any:
+    """`triton.jit`, with or without options; they do not change what a kernel means."""
+    for name in options:
+        if name not in ("do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline", "version", "repr"):
+            raise UnsupportedError(f"triton.jit({name}=...)")
+    return Jit if function is None else Jit(function)
+
+
+class _Methods(ast.NodeTransformer):
+    """Scalars are Python integers here, which have no `.to`: the call becomes one of a function."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "to":
+            name = ast.copy_location(ast.Name("__cast__", ast.Load()), node.func)
+            return ast.copy_location(ast.Call(name, [node.func.value, *node.args], node.keywords), node)
+        return node
+
+
+@lru_cache(maxsize=64)
+def compiled(text: str, path: str, kernel: bool) -> CodeType:
+    """A source as code. Raises KernelError where it is no Python."""
+    try:
+        tree = ast.parse(text, path)
+        if kernel:
+            tree = _Methods().visit(tree)
+        return compile(tree, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise KernelError(error.msg, path, error.lineno) from None
+    except ValueError as error:
+        raise KernelError(str(error), path) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A launcher's `Exchange` class, bound to one machine."""
+
+    exchange: Any
+
+
+def load(program: Program, machine: Machine, sites: Sites, kernel: CodeType, launcher: CodeType) -> Loaded:
+    """Execute both sources for a machine. Raises KernelError where one does not load."""
+    signals = Signals(machine)
+    tl = language(machine, signals, sites)
+    triton = Namespace("triton", "triton", jit=jit, language=tl, cdiv=cdiv)
+    dl = distributed(machine, signals, sites)
+    device = shmem(machine, signals, sites)
+    extra = Namespace("triton_dist.language.extra", "triton_dist.language.extra", libshmem_device=device)
+    dl.__dict__["extra"] = extra
+    stand_ins = {
+        "triton": triton,
+        "triton.language": tl,
+        "triton_dist": Namespace("triton_dist", "triton_dist", jit=jit, language=dl),
+        "triton_dist.language": dl,
+        "triton_dist.language.extra": extra,
+        "triton_dist.language.extra.libshmem_device": device,
+        "torch": Namespace("torch", "torch", Tensor=Tensor, dtype=object, **TORCH_NAMES),
+    }
+    with located(program):
+        kernel_module = _execute(kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast})
+        launcher_module = _execute(launcher, "generated.launcher", stand_ins, {"kernel": kernel_module}, {})
+        exchange = launcher_module.__dict__.get("Exchange")
+    if exchange is None:
+        raise KernelError("there is no class Exchange", program.launcher_path)
+    return Loaded(exchange)
+
+
+def _execute(
+    code: CodeType, name: str, stand_ins: dict[str, Any], siblings: dict[str, Any], names: dict[str, Any]
+) -> ModuleType:
+    module = ModuleType(name)
+    hook = _importer(stand_ins, siblings)
+    module.__dict__.update(names)
+    module.__dict__["__builtins__"] = {**vars(builtins), "__import__": hook}
+    exec(code, module.__dict__)
+    return module
+
+
+def _importer(stand_ins: dict[str, Any], siblings: dict[str, Any]) -> Callable[..., Any]:
+    def hook(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: A002
+        if level:
+            if name in siblings:
+                return siblings[name]
+            if not name and fromlist and all(item in siblings for item in fromlist):
+                return Namespace("generated", "generated", **siblings)
+            raise ImportError(f"there is no sibling module {name or ', '.join(fromlist)}")
+        if name in stand_ins:
+            return stand_ins[name if fromlist else name.partition(".")[0]]
+        if name in REAL_MODULES:
+            importlib.import_module(name)
+            return __import__(name, globals, locals, fromlist, 0)
+        raise UnsupportedError(f"import of {name}")
+
+    return hook
+
+
+class located:  # noqa: N801 - used as a statement
+    """Turns what goes wrong inside into a KernelError with the deepest line of the program's sources."""
+
+    def __init__(self, program: Program) -> None:
+        self._paths = (program.kernel_path, program.launcher_path)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not isinstance(error, Exception) or isinstance(error, Halt):
+            return
+        path, line = None, None
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename in self._paths:
+                path, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+            trace = trace.tb_next
+        if isinstance(error, KernelError):
+            if error.path is None:
+                raise KernelError(error.reason, path, line) from None
+            return
+        if isinstance(error, UnsupportedError):
+            raise KernelError(f"the cpu engine does not support {error}", path, line) from error
+        raise KernelError(f"{type(error).__name__}: {error}", path, line) from error

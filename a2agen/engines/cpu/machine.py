@@ -1,0 +1,229 @@
+"""The simulated machine of one interleaving: ranks, cores and what every operation needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from a2agen.engines.cpu.dtypes import DType
+from a2agen.engines.cpu.errors import Halt, UnsupportedError
+from a2agen.engines.cpu.findings import Collector
+from a2agen.engines.cpu.memory import Allocation, Span
+from a2agen.engines.cpu.model import MemoryModel
+from a2agen.engines.cpu.order import Access, Clock, Order, join
+from a2agen.engines.cpu.scheduler import Actor, Scheduler
+from a2agen.engines.cpu.sites import Sites
+
+
+class Core(Actor):
+    """A core of a rank: its clocks, and what its engines have not finished yet.
+
+    `clock` is what its accesses come after; `control` also what its waits have seen, whatever pointers carry: its
+    notifies pass that on.
+    """
+
+    __slots__ = (
+        "clock",
+        "control",
+        "epoch",
+        "index",
+        "mte_epoch",
+        "notified",
+        "pid",
+        "programs",
+        "put_clocks",
+        "put_epoch",
+        "puts",
+        "stores",
+        "tokens",
+        "waited",
+    )
+
+    def __init__(self, rank: int, pid: int, index: int, clock: Clock, control: Clock) -> None:
+        super().__init__(rank)
+        self.pid = pid
+        self.programs = 0
+        self.index = index
+        self.clock = clock
+        self.control = control
+        self.epoch = self.mte_epoch = self.put_epoch = 1
+        # Tokens that the engines' accesses carried since the last fence or quiet.
+        self.tokens: list[Clock] = []
+        self.put_clocks: list[Clock] = []
+        # Stores and puts on their way, each a function that completes it.
+        self.stores: list[tuple[Allocation, Callable[[], None]]] = []
+        self.puts: list[Callable[[], None]] = []
+        # Words that the program's threads may still be at, by allocation, rank and byte, with the place.
+        self.notified: dict[tuple[int, int, int], int] = {}
+        self.waited: dict[tuple[int, int, int], int] = {}
+
+
+class Machine:
+    """Ranks and cores, their memory, and the checks when `order` is there."""
+
+    def __init__(
+        self,
+        ranks: int,
+        cores: int,
+        model: MemoryModel,
+        scheduler: Scheduler,
+        findings: Collector,
+        sites: Sites,
+        checked: bool,
+    ) -> None:
+        self.ranks = ranks
+        self.cores_per_rank = cores
+        self.model = model
+        self.scheduler = scheduler
+        self.findings = findings
+        self.sites = sites
+        self.order = Order(ranks, cores, findings, sites) if checked else None
+        self.operations = 0
+        self.allocations: list[Allocation] = []
+        # The queues to PEs in use: (rank, launch, PE) and the core that has it.
+        self.queues: dict[tuple[int, int, int], int] = {}
+        self.launches = [0] * ranks
+        self.barrier: list[Core] = []
+        width = self.order.threads if self.order else 0
+        self.cores = [
+            [Core(r, p, r * cores + p, np.zeros(width, np.int32), np.zeros(width, np.int32)) for p in range(cores)]
+            for r in range(ranks)
+        ]
+
+    @property
+    def core(self) -> Core:
+        """The running core."""
+        current = self.scheduler.current
+        if type(current) is not Core:
+            raise UnsupportedError("a kernel's function called outside a kernel")
+        return current
+
+    def begin(self) -> Core:
+        """Count an operation of the running core, which others may come before."""
+        core = self.core
+        self.operations += 1
+        self.scheduler.pause()
+        return core
+
+    # -- memory
+
+    def allocate(self, nbytes: int, owner: int | None) -> Allocation:
+        """New memory, with undefined contents."""
+        found = Allocation(f"allocation {len(self.allocations)}", nbytes, self.ranks, owner)
+        self.allocations.append(found)
+        return found
+
+    def bytes_of(self, span: Span, rank: int, low: int, high: int, site: int, what: str) -> Any:
+        """The memory of an access to bytes [low, high) of the span's allocation, or None where it is out of bounds,
+        which is reported."""
+        memory = span.allocation.memory[rank]
+        if memory is not None and low >= span.low and high <= span.high:
+            return memory
+        core = self.scheduler.current
+        pid = core.pid if type(core) is Core else None
+        line = self.sites.line(site)
+        if not self.findings.known("out-of-bounds", line, what, span.name):
+            if memory is None and span.allocation.owner not in (None, rank):
+                text = f"{what} of {span.name} at rank {rank}: it is local to rank {span.allocation.owner}"
+            elif memory is None:
+                text = f"{what} of {span.name} at rank {rank}, which was freed"
+            else:
+                size = span.dtype.itemsize
+                bad = low if low < span.low else high - size
+                text = (
+                    f"{what} reaches {span.name}[{(bad - span.low) // size}] at rank {rank}; "
+                    f"{span.name} has {(span.high - span.low) // size} elements"
+                )
+            self.findings.add("out-of-bounds", text, core.rank, pid, line, what, span.name)
+        return None
+
+    def complain(self, kind: str, core: Core, site: int, text: str, *key: Any) -> None:
+        """Report what a core does at a place."""
+        line = self.sites.line(site)
+        self.findings.add(
+            kind,
+            f"{text} (rank {core.rank} core {core.pid}, {self.sites.words(site)})",
+            core.rank,
+            core.pid,
+            line,
+            *key,
+        )
+
+    def halt(self, kind: str, core: Core, site: int, text: str) -> Halt:
+        """Report what the interleaving cannot go on after."""
+        self.complain(kind, core, site, text)
+        return Halt(text)
+
+    # -- engines
+
+    def mte(self, core: Core, tokens: tuple[Clock, ...], site: int) -> Access:
+        """An access by a core's load/store engine."""
+        for token in tokens:
+            if not core.tokens or core.tokens[-1] is not token:
+                core.tokens.append(token)
+        assert self.order is not None
+        return Access(self.order.first_mte + core.index, core.mte_epoch, core.clock, tokens, site)
+
+    def drain(self, core: Core) -> None:
+        """Complete the core's stores."""
+        for _, complete in core.stores:
+            complete()
+        core.stores.clear()
+
+    def deliver(self, core: Core) -> None:
+        """Complete the core's puts, in any order."""
+        while core.puts:
+            core.puts.pop(int(self.scheduler.draw() * len(core.puts)))()
+
+    def complete_mte(self, core: Core) -> None:
+        """All loads and stores so far come before what the core does next."""
+        self.drain(core)
+        if self.order:
+            for token in core.tokens:
+                join(core.clock, token)
+            core.tokens.clear()
+            thread = self.order.first_mte + core.index
+            core.clock[thread] = core.control[thread] = core.mte_epoch
+            core.mte_epoch += 1
+
+    def complete_puts(self, core: Core) -> None:
+        """All puts so far come before what the core does next."""
+        self.deliver(core)
+        if self.order:
+            for token in core.put_clocks:
+                join(core.clock, token)
+            core.put_clocks.clear()
+            thread = self.order.first_put + core.index
+            core.clock[thread] = core.control[thread] = core.put_epoch
+            core.put_epoch += 1
+
+    def idle(self) -> bool:
+        """Nothing runs: let what is on its way arrive. True where that made something runnable."""
+        before = self._on_their_way()
+        if not before:
+            return False
+        for cores in self.cores:
+            for core in cores:
+                self.drain(core)
+                self.deliver(core)
+        return True
+
+    def _on_their_way(self) -> int:
+        return sum(len(core.stores) + len(core.puts) for cores in self.cores for core in cores)
+
+    # -- words that cores wait for
+
+    def wake(self, allocation: Allocation, rank: int) -> None:
+        """Memory that cores wait for words in was stored to: let them look again."""
+        for word in allocation.words[rank].values():
+            waiters, word.waiters = word.waiters, []
+            allocation.waiters -= len(waiters)
+            for core in waiters:
+                self.scheduler.ready(core)
+
+
+def span_of(allocation: Allocation, dtype: DType) -> Span:
+    """All of an allocation."""
+    return Span(allocation, 0, allocation.nbytes, allocation.name, dtype)

@@ -1,0 +1,225 @@
+"""Memory of the ranks: allocations, the part of one that a pointer may reach, pointers and their regions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+
+from a2agen.engines.cpu.blocks import POISON, Affine, Array, Block, Shape, Values, add_strides, broadcast
+from a2agen.engines.cpu.dtypes import DType
+from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.scalars import Int64
+from a2agen.engines.cpu.shadow import Shadow
+from a2agen.engines.cpu.words import Word
+
+INT32_MAX = 2**31 - 1
+
+
+class Allocation:
+    """One allocation: `symmetric` ones exist on every rank, local ones on `owner` alone. Contents start undefined."""
+
+    __slots__ = ("memory", "name", "nbytes", "owner", "shadows", "symmetric", "waiters", "words")
+
+    def __init__(self, name: str, nbytes: int, ranks: int, owner: int | None) -> None:
+        self.name = name
+        self.nbytes = nbytes
+        self.owner = owner
+        self.symmetric = owner is None
+        places = range(ranks)
+        here = [owner is None or owner == r for r in places]
+        self.memory: list[Array | None] = [np.full(nbytes, POISON, np.uint8) if h else None for h in here]
+        self.shadows = [Shadow(nbytes) if h else None for h in here]
+        # Signal words by their byte, for words that a notify or wait has touched.
+        self.words: list[dict[int, Word]] = [{} for _ in places]
+        # How many cores wait for words here, so that a store knows whether to look.
+        self.waiters = 0
+
+    def free(self, rank: int) -> None:
+        """Give one rank's part back; what still points there is out of bounds."""
+        self.memory[rank] = None
+        self.shadows[rank] = None
+
+
+class Span:
+    """The bytes [low, high) of an allocation that pointers made of one tensor may reach."""
+
+    __slots__ = ("allocation", "dtype", "high", "low", "name")
+
+    def __init__(self, allocation: Allocation, low: int, high: int, name: str, dtype: DType) -> None:
+        self.allocation = allocation
+        self.low = low
+        self.high = high
+        self.name = name
+        self.dtype = dtype
+
+    def place(self, byte: int, rank: int) -> str:
+        """A byte in words: element of the tensor and rank."""
+        return f"{self.name}[{(byte - self.low) // self.dtype.itemsize}] at rank {rank}"
+
+
+class Token:
+    """What a wait returns: a pointer that carries it comes after what the word's writer had done."""
+
+    __slots__ = ("clock",)
+
+    def __init__(self, clock: Array | None) -> None:
+        self.clock = clock
+
+
+@dataclass(frozen=True, slots=True)
+class PointerType:
+    """The type of a pointer, as kernels ask for it."""
+
+    element_ty: DType
+
+
+class Pointer:
+    """A pointer or a block of them: `base` bytes into the allocation at `rank`, then affine or listed offsets."""
+
+    __slots__ = ("base", "element", "listed", "rank", "shape", "span", "strides", "tokens")
+    __array_ufunc__ = None
+
+    def __init__(
+        self,
+        span: Span,
+        element: DType,
+        rank: int,
+        base: int,
+        shape: Shape = (),
+        strides: Shape = (),
+        tokens: tuple[Array, ...] = (),
+        listed: Array | None = None,
+    ) -> None:
+        self.span = span
+        self.element = element
+        self.rank = rank
+        self.base = base
+        self.shape = shape
+        self.strides = strides
+        self.tokens = tokens
+        self.listed = listed
+
+    @property
+    def dtype(self) -> PointerType:
+        return PointerType(self.element)
+
+    def __add__(self, other: Any) -> Pointer:
+        element, base = self.element, self.base
+        if isinstance(other, int):
+            if not -INT32_MAX <= other <= INT32_MAX and type(other) is not Int64:
+                raise OverflowError(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
+            return Pointer(
+                self.span,
+                element,
+                self.rank,
+                base + other * element.itemsize,
+                self.shape,
+                self.strides,
+                self.tokens,
+                self.listed,
+            )
+        if type(other) is Affine and self.listed is None:
+            shape, strides = add_strides(self, other)
+            at = base + other.start * element.itemsize
+            return Pointer(self.span, element, self.rank, at, shape, strides, self.tokens)
+        if isinstance(other, Block):
+            shape = broadcast(self.shape, other.shape)
+            listed = np.broadcast_to(self.offsets() + other.dense(), shape)
+            return Pointer(self.span, element, self.rank, base, shape, (), self.tokens, listed)
+        raise UnsupportedError(f"a pointer plus {type(other).__name__}")
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Pointer:
+        return self.__add__(-other)
+
+    def offsets(self) -> Array:
+        """The element offsets from `base`."""
+        if self.listed is not None:
+            return self.listed
+        return Affine(0, self.shape, self.strides).dense()
+
+    def to(self, dtype: Any, **_: Any) -> Pointer:
+        """The same address with another element type."""
+        if not isinstance(dtype, PointerType):
+            raise UnsupportedError(f"a pointer cast to {dtype!r}")
+        if self.shape:
+            raise UnsupportedError("a cast of a block of pointers")
+        return Pointer(self.span, dtype.element_ty, self.rank, self.base, tokens=self.tokens)
+
+    def carrying(self, token: Any) -> Pointer:
+        """The pointer that also comes after a wait."""
+        clock = token.clock if isinstance(token, Token) else None
+        if clock is None or any(clock is t for t in self.tokens):
+            return self
+        tokens = (*self.tokens, clock)
+        return Pointer(self.span, self.element, self.rank, self.base, self.shape, self.strides, tokens, self.listed)
+
+    def at(self, rank: int) -> Pointer:
+        """The same place in the memory of another rank."""
+        return Pointer(self.span, self.element, rank, self.base, self.shape, self.strides, self.tokens, self.listed)
+
+
+class Region:
+    """The bytes of a strided access from its first element on, whatever its start.
+
+    `low` and `high` bound it relative to the start; `run` contiguous bytes repeat over `outer` (count, stride) pairs
+    from `low` on; `grain` divides the run and all strides.
+    """
+
+    __slots__ = ("grain", "high", "low", "outer", "run", "shape", "strides", "views")
+
+    def __init__(self, shape: Shape, strides: Shape, itemsize: int) -> None:
+        self.shape = shape
+        self.strides = tuple(s * itemsize for s in strides)
+        moves = [(n, s) for n, s in zip(shape, self.strides, strict=True) if n > 1 and s]
+        self.low = sum((n - 1) * s for n, s in moves if s < 0)
+        self.high = sum((n - 1) * s for n, s in moves if s > 0) + itemsize
+        outer: list[tuple[int, int]] = []
+        run = itemsize
+        for n, stride in sorted(((n, abs(s)) for n, s in moves), key=lambda move: move[1]):
+            if stride == run and not outer:
+                run *= n
+            else:
+                outer.append((n, stride))
+        self.run = run
+        self.outer = tuple(reversed(outer))
+        self.grain = gcd(run, *(s for _, s in outer))
+        self.views: dict[int, tuple[Shape, Shape]] = {}
+
+    def view(self, grain: int) -> tuple[Shape, Shape]:
+        """Shape and strides over 32-bit entries, one for each `grain` bytes."""
+        found = self.views.get(grain)
+        if found is None:
+            pairs = [(n, s // grain * 4) for n, s in self.outer]
+            if self.run > grain or not pairs:
+                pairs.append((self.run // grain, 4))
+            found = self.views[grain] = (tuple(n for n, _ in pairs), tuple(s for _, s in pairs))
+        return found
+
+
+_regions: dict[tuple[Shape, Shape, int], Region] = {}
+
+
+def region(shape: Shape, strides: Shape, itemsize: int) -> Region:
+    """The region of an access; the same few come again and again."""
+    key = (shape, strides, itemsize)
+    found = _regions.get(key)
+    if found is None:
+        if len(_regions) > 4096:
+            _regions.clear()
+        found = _regions[key] = Region(shape, strides, itemsize)
+    return found
+
+
+def run_of(nbytes: int) -> Region:
+    """A contiguous run of bytes."""
+    return region((nbytes,), (1,), 1)
+
+
+def values_of(view: Array, element: DType, shape: Shape) -> Values:
+    """A copy of memory as a block."""
+    return Values(element, shape, view.copy())

@@ -1,0 +1,258 @@
+"""Signal words and barriers: `dl.wait`, `dl.notify`, fences, and the device barrier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from a2agen.engines.cpu import dtypes
+from a2agen.engines.cpu.blocks import Array
+from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.machine import Core, Machine
+from a2agen.engines.cpu.memory import Allocation, Pointer, Token
+from a2agen.engines.cpu.order import Access, join
+from a2agen.engines.cpu.words import Word
+
+_MASK64 = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a core waits for, for the words of a deadlock."""
+
+    site: int
+    pointer: Pointer
+    byte: int
+    wanted: int
+    word: Word
+
+
+@dataclass(frozen=True, slots=True)
+class AtBarrier:
+    """A core waits in the device barrier."""
+
+    site: int
+
+
+class Signals:
+    """Operations on signal words, and those that order a core's accesses."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def wait(self, pointer: Pointer, count: int, value: int, site: int) -> Token:
+        """Wait until each of `count` words equals `value`."""
+        machine = self._machine
+        core = machine.begin()
+        element = _check_word(pointer, "dl.wait", ("int32", "uint32", "int64", "uint64"))
+        limit = machine.model.words_per_wait
+        if limit is not None and count > limit:
+            raise UnsupportedError(f"dl.wait for {count} words: a warp polls at most {limit}")
+        stride = machine.model.word_stride or element.itemsize
+        clocks = [self._wait_for_one(core, pointer, pointer.base + k * stride, value, site) for k in range(count)]
+        if machine.order is None or all(c is None for c in clocks):
+            return Token(None)
+        clock = clocks[0]
+        if len(clocks) > 1:
+            clock = np.maximum.reduce([c for c in clocks if c is not None])
+        join(core.control, clock)
+        if not machine.model.strict_tokens:
+            join(core.clock, clock)
+        return Token(clock)
+
+    def _wait_for_one(self, core: Core, pointer: Pointer, byte: int, wanted: int, site: int) -> Array | None:
+        machine = self._machine
+        allocation, rank, size = pointer.span.allocation, pointer.rank, pointer.element.itemsize
+        memory = machine.bytes_of(pointer.span, rank, byte, byte + size, site, "wait")
+        if memory is None:
+            raise machine.halt("deadlock", core, site, "a wait on a word outside its tensor never ends")
+        word = self._word(allocation, rank, byte)
+        if machine.model.program_is_many_threads:
+            place = (id(allocation), rank, byte)
+            if place in core.notified:
+                text = f"wait for {pointer.span.place(byte, rank)}, which this program notified "
+                where = machine.sites.words(core.notified[place])
+                machine.complain("stale-wait", core, site, text + f"at {where} without tl.debug_barrier() since")
+            core.waited[place] = site
+        view: Array = np.ndarray((), f"i{size}", memory, byte)
+        waiting = None
+        while view != wanted:
+            if waiting is None:
+                waiting = Waiting(site, pointer, byte, wanted, word)
+            word.waiters.append(core)
+            allocation.waiters += 1
+            machine.scheduler.block(waiting)
+        if machine.order is None:
+            return None
+        return self._observe(core, pointer, byte, word, site)
+
+    def _observe(self, core: Core, pointer: Pointer, byte: int, word: Word, site: int) -> Array | None:
+        """Remember that a wait saw the word's value."""
+        order = self._machine.order
+        assert order is not None
+        access = Access(core.index, core.epoch, core.control, (), site)
+        if word.writer == 0:
+            text = f"wait for {pointer.span.place(byte, pointer.rank)}: nothing wrote there"
+            self._machine.complain("uninitialised", core, site, text)
+        elif not order.is_core(word.writer) and not order.ordered(word.writer, access):
+            order.race(word.writer, "write", "read", pointer.span, pointer.rank, byte, access)
+        word.observed = True
+        word.readers.append(order.event(core.index, core.epoch, site))
+        return word.clock
+
+    def notify(self, pointer: Pointer, rank: int, value: int, how: str, scope: str, site: int) -> None:
+        """Set or add to the word at `rank`, after what fences have completed."""
+        machine = self._machine
+        core = machine.begin()
+        _check_word(pointer, "dl.notify", ("int64", "uint64"))
+        if how not in ("set", "add"):
+            raise UnsupportedError(f'dl.notify with sig_op="{how}": it is "set" or "add"')
+        if scope not in ("gpu", "intra_node", "inter_node"):
+            raise UnsupportedError(f'dl.notify with comm_scope="{scope}"')
+        span, byte = pointer.span, pointer.base
+        target = self.peer(core, pointer, rank, site, "dl.notify")
+        memory = machine.bytes_of(span, target, byte, byte + 8, site, "notify")
+        if memory is None:
+            return
+        adds = how == "add"
+        if adds and not machine.model.adds:
+            text = f'notify of {span.place(byte, target)} with sig_op="add" stores {value} on this target'
+            machine.complain("add-stored", core, site, text)
+            adds = False
+        word = self._word(span.allocation, target, byte)
+        view: Array = np.ndarray((), np.int64, memory, byte)
+        if machine.model.program_is_many_threads:
+            self._check_threads(core, pointer, target, site)
+        if machine.order:
+            self._publish(core, pointer, target, word, adds, int(view), site)
+        new = (int(view) + value if adds else value) & _MASK64
+        view[...] = new - (1 << 64) if new >> 63 else new
+        if word.waiters:
+            waiters, word.waiters = word.waiters, []
+            span.allocation.waiters -= len(waiters)
+            for waiter in waiters:
+                machine.scheduler.ready(waiter)
+
+    def _check_threads(self, core: Core, pointer: Pointer, rank: int, site: int) -> None:
+        """A slow thread of the program may still poll the word that a fast one now changes."""
+        place = (id(pointer.span.allocation), rank, pointer.base)
+        if place in core.waited:
+            text = f"notify of {pointer.span.place(pointer.base, rank)}, which this program waits for "
+            where = self._machine.sites.words(core.waited[place])
+            text += f"at {where} without tl.debug_barrier() since"
+            self._machine.complain("stale-wait", core, site, text)
+        core.notified[place] = site
+
+    def _publish(self, core: Core, pointer: Pointer, rank: int, word: Word, adds: bool, old: int, site: int) -> None:
+        """Check that the word was this core's to change, and let waits for it come after what the core has done."""
+        order = self._machine.order
+        assert order is not None
+        span, byte = pointer.span, pointer.base
+        access = Access(core.index, core.epoch, core.control, (), site)
+        if word.writer and not (adds and word.adds) and not order.ordered(word.writer, access):
+            order.race(word.writer, "write", "write", span, rank, byte, access)
+        for reader in word.readers:
+            if not order.ordered(reader, access):
+                order.race(reader, "read", "write", span, rank, byte, access)
+        if old and not word.observed and not adds and not word.adds:
+            text = f"notify of {span.place(byte, rank)} overwrites {old} of {order.describe(word.writer)}, "
+            text += "which no wait has seen"
+            self._machine.complain("lost-signal", core, site, text)
+        word.readers.clear()
+        word.writer = order.event(core.index, core.epoch, site)
+        word.observed = False
+        core.control[core.index] = core.clock[core.index] = core.epoch
+        core.epoch += 1
+        if adds and word.adds and word.clock is not None:
+            word.clock = np.maximum(word.clock, core.control)
+        else:
+            word.clock = core.control.copy()
+        word.adds = adds
+
+    def _word(self, allocation: Allocation, rank: int, byte: int) -> Word:
+        if self._machine.order:
+            return self._machine.order.word(allocation, rank, byte)
+        words = allocation.words[rank]
+        found = words.get(byte)
+        if found is None:
+            found = words[byte] = Word(byte, 0, [])
+        return found
+
+    def peer(self, core: Core, pointer: Pointer, rank: int, site: int, what: str) -> int:
+        """A rank that an operation names, which must exist, and have the memory."""
+        if not 0 <= rank < self._machine.ranks:
+            text = f"{what} names rank {rank} of {self._machine.ranks}"
+            raise self._machine.halt("out-of-bounds", core, site, text)
+        if not pointer.span.allocation.symmetric and rank != pointer.rank:
+            text = f"{what} of {pointer.span.name} at rank {rank}: it is not in symmetric memory"
+            raise self._machine.halt("not-symmetric", core, site, text)
+        return int(rank)
+
+    def symm_at(self, pointer: Pointer, rank: int, site: int) -> Pointer:
+        """The same place at another rank."""
+        if type(pointer) is not Pointer or pointer.shape:
+            raise UnsupportedError("dl.symm_at takes a scalar pointer")
+        return pointer.at(self.peer(self._machine.core, pointer, rank, site, "dl.symm_at"))
+
+    # -- orders
+
+    def fence(self) -> None:
+        """Order the core's loads and stores before its later notifies; on a GPU, those of one thread only."""
+        core = self._machine.begin()
+        if self._machine.model.program_is_many_threads:
+            return
+        self._machine.complete_mte(core)
+        if self._machine.model.fence_quiets:
+            self._machine.complete_puts(core)
+
+    def debug_barrier(self) -> None:
+        """All threads of the program meet: their loads and stores come before its later notifies."""
+        machine = self._machine
+        if not machine.model.program_is_many_threads:
+            return
+        core = machine.begin()
+        machine.complete_mte(core)
+        core.notified.clear()
+        core.waited.clear()
+
+    def quiet(self) -> None:
+        """Wait until the core's puts have arrived."""
+        self._machine.complete_puts(self._machine.begin())
+
+    def barrier_all(self, site: int) -> None:
+        """All cores of all ranks meet."""
+        machine = self._machine
+        core = machine.begin()
+        model = machine.model
+        if model.barrier_fences:
+            machine.complete_mte(core)
+        if model.barrier_quiets:
+            machine.complete_puts(core)
+        core.notified.clear()
+        core.waited.clear()
+        machine.barrier.append(core)
+        if len(machine.barrier) < machine.ranks * core.programs:
+            machine.scheduler.block(AtBarrier(site))
+            return
+        everyone, machine.barrier = machine.barrier, []
+        if machine.order:
+            for each in everyone:
+                each.control[each.index] = each.epoch
+                each.epoch += 1
+            joined = np.maximum.reduce([each.control for each in everyone])
+            for each in everyone:
+                each.clock[:] = joined
+                each.control[:] = joined
+        for each in everyone:
+            if each is not core:
+                machine.scheduler.ready(each)
+
+
+def _check_word(pointer: Any, what: str, names: tuple[str, ...]) -> dtypes.DType:
+    if type(pointer) is not Pointer or pointer.shape:
+        raise UnsupportedError(f"{what} takes a scalar pointer")
+    if pointer.element.name not in names:
+        raise UnsupportedError(f"{what} on a word of {pointer.element}: it takes {', '.join(names)}")
+    return pointer.element

@@ -1,0 +1,233 @@
+"""Runs a program over interleavings: data in, launches in a row as a user's stream makes them, outputs compared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from a2agen.engines.cpu import deadlock
+from a2agen.engines.cpu.blocks import Array
+from a2agen.engines.cpu.dtypes import BY_SPEC_NAME
+from a2agen.engines.cpu.errors import Halt, KernelError
+from a2agen.engines.cpu.findings import Collector, SimFinding
+from a2agen.engines.cpu.host import Host, Meeting, RankCommunicator
+from a2agen.engines.cpu.loader import compiled, load, located
+from a2agen.engines.cpu.machine import Machine
+from a2agen.engines.cpu.model import MemoryModel, of_vendor
+from a2agen.engines.cpu.program import Program
+from a2agen.engines.cpu.reference import Reference
+from a2agen.engines.cpu.scheduler import Scheduler
+from a2agen.engines.cpu.sites import Sites
+from a2agen.engines.cpu.tensors import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a simulation.
+
+    `verified`: every output of every interleaving was right and nothing was found. `wrong` and `deadlocks` count
+    interleavings. `error` says why the program cannot be run at all, else it is None. `operations` are loads, stores,
+    waits, notifies, fences, puts and barriers of all cores; `switches` changes of the running core. `trace` is the
+    order in which actors ran in the last interleaving, empty unless asked for.
+    """
+
+    verified: bool
+    launches: int
+    interleavings: int
+    wrong: int
+    deadlocks: int
+    findings: tuple[SimFinding, ...]
+    error: str | None
+    seconds: float
+    operations: int
+    switches: int
+    trace: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Totals:
+    wrong: int = 0
+    deadlocks: int = 0
+    operations: int = 0
+    switches: int = 0
+
+
+def simulate(
+    program: Program,
+    values: dict[str, int],
+    *,
+    cores: int | None = None,
+    launches: int = 3,
+    interleavings: int = 1,
+    seed: int = 0,
+    checked: bool = True,
+    model: MemoryModel | None = None,
+    traced: bool = False,
+) -> Outcome:
+    """Run `program` at the extents `values` (the ranks and every dim).
+
+    Interleaving i has the seed `seed` + i, which its findings carry and which alone repeats it. `cores` overrides the
+    launcher's number; `checked` turns the happens-before checks on; `model` replaces the vendor's assumptions.
+    """
+    begun = time.perf_counter()
+    findings = Collector()
+    totals = _Totals()
+    trace: list[int] = []
+    error = None
+    done = 0
+    try:
+        run = _Interleaving(program, values, cores, launches, checked, model, findings)
+        for number in range(seed, seed + interleavings):
+            trace.clear()
+            findings.seed = number
+            run.once(number, totals, trace if traced else None)
+            done += 1
+    except KernelError as failure:
+        error = str(failure)
+    clean = error is None and not (totals.wrong or totals.deadlocks or findings.all())
+    return Outcome(
+        verified=clean,
+        launches=launches,
+        interleavings=done,
+        wrong=totals.wrong,
+        deadlocks=totals.deadlocks,
+        findings=findings.all(),
+        error=error,
+        seconds=time.perf_counter() - begun,
+        operations=totals.operations,
+        switches=totals.switches,
+        trace=tuple(trace),
+    )
+
+
+class _Interleaving:
+    """What the interleavings of a simulation share."""
+
+    def __init__(
+        self,
+        program: Program,
+        values: dict[str, int],
+        cores: int | None,
+        launches: int,
+        checked: bool,
+        model: MemoryModel | None,
+        findings: Collector,
+    ) -> None:
+        self._program = program
+        self._values = values
+        self._cores = cores
+        self._launches = launches
+        self._checked = checked
+        self._model = model or of_vendor(program.exchange.vendor)
+        self._findings = findings
+        self._sites = Sites(program.kernel_path)
+        self._kernel = compiled(program.kernel, program.kernel_path, kernel=True)
+        self._launcher = compiled(program.launcher, program.launcher_path, kernel=False)
+        self._reference = Reference(program.exchange, values)
+        self._ranks = values[program.exchange.ranks]
+        if self._cores is None:
+            self._cores = self._declared_cores()
+
+    def _declared_cores(self) -> int:
+        """The number of cores that the launcher declares."""
+        machine = Machine(1, 1, self._model, Scheduler(0), self._findings, self._sites, checked=False)
+        declared = getattr(self._load(machine), "cores", None)
+        if not isinstance(declared, int):
+            raise KernelError("class Exchange has no integer `cores`", self._program.launcher_path)
+        return declared
+
+    def _load(self, machine: Machine) -> Any:
+        return load(self._program, machine, self._sites, self._kernel, self._launcher).exchange
+
+    def once(self, seed: int, totals: _Totals, trace: list[int] | None) -> None:
+        """Run one interleaving to its end, or to where it cannot go on."""
+        assert self._cores is not None
+        scheduler = Scheduler(seed, trace)
+        machine = Machine(self._ranks, self._cores, self._model, scheduler, self._findings, self._sites, self._checked)
+        exchange = self._load(machine)
+        exchange.cores = self._cores
+        meeting = Meeting()
+        wrong: list[int] = []
+        for rank in range(self._ranks):
+            host = Host(rank, machine, meeting)
+            scheduler.spawn(host, self._user(host, exchange, wrong))
+        try:
+            with located(self._program):
+                blocked = scheduler.run(machine.idle)
+            if blocked:
+                deadlock.report(machine, blocked)
+                totals.deadlocks += 1
+        except Halt:
+            pass
+        totals.wrong += bool(wrong)
+        totals.operations += machine.operations
+        totals.switches += scheduler.switches
+
+    def _user(self, host: Host, exchange: Any, wrong: list[int]) -> Callable[[], None]:
+        """A rank's program around the launcher: write the input, call, read the output, again and again."""
+        spec = self._program.exchange
+        dims = {name: self._values[name] for name in spec.dims}
+
+        def main() -> None:
+            source = self._input(host)
+            op = exchange(RankCommunicator(host), **dims)
+            for launch in range(self._launches):
+                host.queue_access(
+                    source, self._fill(launch, host.rank), False, True, f"the user's write of {spec.source.name}"
+                )
+                out = op(source)
+                if not isinstance(out, Tensor):
+                    raise KernelError(f"the launcher returns {type(out).__name__}, not a tensor")
+                check = self._compare(launch, host, wrong)
+                host.queue_access(out, check, True, False, f"the user's read of {spec.result.name}")
+            host.synchronize()
+            op.close()
+
+        return main
+
+    def _input(self, host: Host) -> Tensor:
+        """The user's input tensor; one with gaps between its rows where the exchange allows any strides."""
+        spec = self._program.exchange.source
+        shape = spec.shape(self._reference.extents)
+        dtype = BY_SPEC_NAME[spec.dtype]
+        gap = 5 if spec.strided else 0
+        padded = (*shape[:-1], shape[-1] + gap)
+        allocation = host.machine.allocate(int(np.prod(padded)) * dtype.itemsize, host.rank)
+        allocation.name = spec.name
+        whole = Tensor(host, allocation, dtype, padded)
+        return whole if not gap else whole[..., : shape[-1]]
+
+    def _fill(self, launch: int, rank: int) -> Callable[[Array], None]:
+        def fill(elements: Array) -> None:
+            elements.view(self._bits)[...] = self._reference.source(launch, rank)
+
+        return fill
+
+    @property
+    def _bits(self) -> Any:
+        return BY_SPEC_NAME[self._program.exchange.source.dtype].bits
+
+    def _compare(self, launch: int, host: Host, wrong: list[int]) -> Callable[[Array], None]:
+        name = self._program.exchange.result.name
+
+        def compare(elements: Array) -> None:
+            expected = self._reference.result(launch, host.rank)
+            found = elements.view(self._bits)
+            if found.shape != expected.shape:
+                raise KernelError(f"{name} has shape {found.shape}, not {expected.shape}")
+            if np.array_equal(found, expected):
+                return
+            wrong.append(host.rank)
+            if self._findings.known("wrong-output", None):
+                return
+            different = np.argwhere(found != expected)
+            place = ", ".join(str(int(i)) for i in different[0])
+            text = f"{name}[{place}] of rank {host.rank} differs from the reference after launch {launch + 1}, "
+            text += f"{len(different)} of {found.size} elements do"
+            self._findings.add("wrong-output", text, host.rank)
+
+        return compare

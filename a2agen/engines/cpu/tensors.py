@@ -1,0 +1,184 @@
+"""Tensors of a rank, with the part of torch's interface that launchers use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from a2agen.engines.cpu.blocks import Array
+from a2agen.engines.cpu.dtypes import DType
+from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.memory import Allocation, Pointer, Region, Span, region
+
+if TYPE_CHECKING:
+    from a2agen.engines.cpu.host import Host
+
+Shape = tuple[int, ...]
+
+
+class Tensor:
+    """A strided view of an allocation on one rank. `offset` is in bytes, strides in elements.
+
+    What changes contents is queued on the rank's stream, as on a device.
+    """
+
+    __slots__ = ("_strides", "allocation", "dtype", "host", "offset", "shape")
+
+    def __init__(
+        self,
+        host: Host,
+        allocation: Allocation,
+        dtype: DType,
+        shape: Shape,
+        strides: Shape | None = None,
+        offset: int = 0,
+    ) -> None:
+        self.host = host
+        self.allocation = allocation
+        self.dtype = dtype
+        self.shape = shape
+        self._strides = dense_strides(shape) if strides is None else strides
+        self.offset = offset
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise UnsupportedError(f"torch.Tensor.{name}")
+
+    @property
+    def device(self) -> Any:
+        return self.host.device
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def dim(self) -> int:
+        return len(self.shape)
+
+    def size(self, axis: int | None = None) -> Any:
+        return self.shape if axis is None else self.shape[axis]
+
+    def stride(self, axis: int | None = None) -> Any:
+        return self._strides if axis is None else self._strides[axis]
+
+    def numel(self) -> int:
+        return prod(self.shape)
+
+    def element_size(self) -> int:
+        return self.dtype.itemsize
+
+    def data_ptr(self) -> int:
+        memory = self.allocation.memory[self.host.rank]
+        if memory is None:
+            raise UnsupportedError("data_ptr() of a tensor that was freed")
+        return int(memory.ctypes.data) + self.offset
+
+    def is_contiguous(self) -> bool:
+        wanted = dense_strides(self.shape)
+        return all(n == 1 or s == w for n, s, w in zip(self.shape, self._strides, wanted, strict=True))
+
+    def view(self, *shape: Any) -> Tensor:
+        """Another shape of a dense tensor, one extent may be -1; or another type of the same size."""
+        if len(shape) == 1 and isinstance(shape[0], DType):
+            if shape[0].itemsize != self.dtype.itemsize:
+                raise UnsupportedError("torch.Tensor.view to a type of another size")
+            return Tensor(self.host, self.allocation, shape[0], self.shape, self._strides, self.offset)
+        wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else tuple(shape)
+        if not self.is_contiguous():
+            raise UnsupportedError("torch.Tensor.view of a tensor with gaps")
+        if wanted.count(-1) == 1:
+            rest = prod(n for n in wanted if n != -1)
+            wanted = tuple(self.numel() // rest if n == -1 else n for n in wanted)
+        if prod(wanted) != self.numel():
+            raise RuntimeError(f"shape {wanted} is invalid for a tensor of {self.numel()} elements")
+        return Tensor(self.host, self.allocation, self.dtype, wanted, None, self.offset)
+
+    reshape = view
+
+    def flatten(self) -> Tensor:
+        return self.view(self.numel())
+
+    def __getitem__(self, key: Any) -> Tensor:
+        keys = key if isinstance(key, tuple) else (key,)
+        if Ellipsis in keys:
+            place = keys.index(Ellipsis)
+            keys = (*keys[:place], *[slice(None)] * (self.ndim - len(keys) + 1), *keys[place + 1 :])
+        shape, strides, offset = [], [], self.offset
+        for axis, n in enumerate(self.shape):
+            stride = self._strides[axis]
+            at = keys[axis] if axis < len(keys) else slice(None)
+            if isinstance(at, slice):
+                first, end, step = at.indices(n)
+                offset += first * stride * self.dtype.itemsize
+                shape.append(max(0, -(-(end - first) // step)))
+                strides.append(stride * step)
+            elif isinstance(at, int) and -n <= at < n:
+                offset += (at % n) * stride * self.dtype.itemsize
+            else:
+                raise IndexError(f"index {at!r} in an axis of extent {n}")
+        return Tensor(self.host, self.allocation, self.dtype, tuple(shape), tuple(strides), offset)
+
+    # -- operations on the stream
+
+    def zero_(self) -> Tensor:
+        return self.fill_(0)
+
+    def fill_(self, value: Any) -> Tensor:
+        def fill(elements: Array) -> None:
+            elements[...] = value
+
+        self.host.on_stream(self, fill, reads=False, writes=True, name="fill")
+        return self
+
+    def add_(self, value: int) -> Tensor:
+        def add(elements: Array) -> None:
+            elements += value
+
+        self.host.on_stream(self, add, reads=True, writes=True, name="add_")
+        return self
+
+    # -- for the engine
+
+    def region(self) -> Region:
+        """The bytes of the tensor, from `offset` on."""
+        return region(self.shape, self._strides, self.dtype.itemsize)
+
+    def span(self) -> Span:
+        part = self.region()
+        name = self.allocation.name
+        return Span(self.allocation, self.offset + part.low, self.offset + part.high, name, self.dtype)
+
+    def pointer(self, name: str) -> Pointer:
+        """The address of the first element, for a kernel that calls it `name`."""
+        span = self.span()
+        span.name = name
+        return Pointer(span, self.dtype, self.host.rank, self.offset)
+
+    def elements(self, bits: bool = False) -> Array:
+        """The tensor's memory itself."""
+        dtype = self.dtype.bits if bits else self.dtype.real
+        out: Array = np.ndarray(
+            self.shape,
+            dtype,
+            self.allocation.memory[self.host.rank],
+            self.offset,
+            self.region().strides,
+        )
+        return out
+
+
+Change = Callable[[Array], None]
+
+
+def dense_strides(shape: Shape) -> Shape:
+    """Row-major strides in elements."""
+    strides = []
+    step = 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
