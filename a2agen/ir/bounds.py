@@ -5,10 +5,11 @@ Everything here costs the logarithm of the extents at most, never the extents th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from a2agen.ir.expr import Expr
+from a2agen.ir.expr import Add, Expr, Mul, mul
 from a2agen.source import Span
 
 Values = dict[str, int]
@@ -64,7 +65,7 @@ class Bounds:
             if not boxes:
                 return None
             box = self._tighten(boxes.pop())
-            if box is None or expr.evaluate(_corner(box, 1)) <= limit:
+            if box is None or self._ceiling(expr, _corner(box, 1)) <= limit:
                 continue
             low, high = _corner(box, 0), _corner(box, 1)
             if all(w.holds(high) for w in self.where):
@@ -97,6 +98,18 @@ class Bounds:
                 top = middle
             else:
                 low = middle + 1
+        return top
+
+    def _ceiling(self, expr: Expr, high: Values) -> int:
+        """What `expr` cannot exceed where no name exceeds its value in `high`, by bounds of products in it too."""
+        if isinstance(expr, Add):
+            return sum(self._ceiling(term, high) for term in expr.terms)
+        top = expr.evaluate(high)
+        factors = Counter(expr.factors) if isinstance(expr, Mul) else Counter([expr])
+        for bound in self.where:
+            bounded = Counter(bound.left.factors) if isinstance(bound.left, Mul) else Counter([bound.left])
+            if bounded <= factors:
+                top = min(top, bound.right.evaluate(high) * mul(*(factors - bounded).elements()).evaluate(high))
         return top
 
     def _tighten(self, box: Box) -> Box | None:

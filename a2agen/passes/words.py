@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
+from a2agen.ir.expr import Const, Expr, Sym, add, ceil_div, mul
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.ir.plan import Words
 from a2agen.passes import analysis
@@ -75,3 +75,10 @@ def all_words(schedule: Schedule) -> tuple[Words, ...]:
 
 def word_count(region: Words) -> Expr:
     return mul(*(extent for _, extent in region.axes))
+
+
+def signal_bytes(schedule: Schedule) -> Expr:
+    """Bytes of all signal words, over the extents; a lane axis counts every core of the launch."""
+    cores = Const(analysis.launch_cores(schedule))
+    counts = (mul(*(cores if a == LANE else e for a, e in region.axes)) for region in all_words(schedule))
+    return add(*counts) * schedule.target.signal_stride_bytes

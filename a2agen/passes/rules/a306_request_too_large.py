@@ -1,0 +1,77 @@
+"""One request of a put is larger than the engine takes.
+
+A request of the UDMA engine carries at most 256 MiB. Which piece a put moves follows from the schedule: a whole
+slab, one block of it where the phase announces per block, a part of it with several queues, one run with
+`split`.
+
+Why it matters: the library does not cut a larger request into several. And its length travels in 32 bits, so
+that a slab of 4 GiB and 4 KiB would arrive as its first 4 KiB, without an error.
+
+Instead of
+
+    dim S in 1..65536
+    move  A -> P for others
+    link  udma
+    ready barrier
+
+move a block at a time (`ready notify per block`), or bound the product of the extents:
+
+    where S * H * D <= 2**27
+"""
+
+from a2agen.ir.expr import Expr, Min, Sym, ceil_div, mul, wrap
+from a2agen.ir.model import Move, Phase, Schedule, Storage
+from a2agen.passes import analysis
+from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.passes.rules.subjects import linked, of
+from a2agen.passes.rules.wording import at
+
+
+@schedule_rule("A306", "request-too-large", requires=("A301", "A303", "A304", "A305"))
+def check(schedule: Schedule, report: Report) -> None:
+    for phase, link in linked(schedule):
+        limit = link.request_max_bytes
+        for move in phase.moves:
+            if limit is None:
+                continue
+            size = _elements(schedule, phase, move) * move.source.element_bytes
+            values = schedule.exchange.bounds.above(size, limit)
+            if values is None:
+                continue
+            wraps = None if link.length_bits is None else schedule.exchange.bounds.above(size, 2**link.length_bits - 1)
+            also = "" if wraps is None else f"; at {at(wraps, size)} its length wraps {link.length_bits} bits"
+            block = schedule.block is not None and analysis.at_once(schedule, phase, move)
+            report(
+                move.span,
+                f"one request carries at most {limit} bytes, and {size} is {size.evaluate(values)} "
+                f"at {at(values, size)}{also}",
+                ("announce per block, so that a request carries one block, or " if block else "")
+                + f"bound the product: `where {mul(*(Sym(n) for n in dict.fromkeys(size.names())))} <= "
+                f"{limit // move.source.element_bytes}`",
+                about=of(phase),
+            )
+
+
+def _elements(schedule: Schedule, phase: Phase, move: Move) -> Expr:
+    """Elements of the largest request of a move, over the extents."""
+    axes = [a for a in move.source.layout.axes if a != move.source.peer_axis]
+    if phase.link.split:
+        axes = _common_run(move.source, move.target)
+    block = None if analysis.at_once(schedule, phase, move) else schedule.block
+    extents: list[Expr] = []
+    for axis in axes:
+        extent = schedule.exchange.extent(axis)
+        extents.append(Min(extent, wrap(block.size)) if block is not None and axis == block.axis else extent)
+    if extents and not phase.link.split:
+        extents[0] = ceil_div(extents[0], phase.link.queues)
+    return mul(*extents)
+
+
+def _common_run(one: Storage, other: Storage) -> list[str]:
+    """The innermost axes that follow each other on both sides, outer first."""
+    run: list[str] = []
+    for a, b in zip(reversed(one.layout.axes), reversed(other.layout.axes), strict=False):
+        if a != b:
+            break
+        run.insert(0, a)
+    return run
