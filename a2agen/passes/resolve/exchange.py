@@ -32,6 +32,8 @@ def _extents(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> t
     ranks = faults.once(decl.ranks, "ranks", "exchange")
     if ranks is None and not decl.damaged:
         faults.missing(decl.head, f"{scope.name} does not say how many ranks take part", "add `ranks W in 2..8`")
+    if not decl.dims and not decl.damaged:
+        faults.missing(decl.head, f"{scope.name} has no dim: a slab needs an axis", "add `dim S in 1..1024`")
     declared = sorted((d for d in (ranks, *decl.dims) if d), key=lambda d: (d.span.line, d.span.column))
     extents = []
     for d in declared:

@@ -1,0 +1,103 @@
+"""The ways that slabs take through a schedule's moves, from the input to the output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from a2agen.ir.model import Move, Phase, Schedule
+from a2agen.passes.analysis import moves
+
+Pair = Literal["others", "self"]
+Step = tuple[Phase, Move]
+
+PAIRS: tuple[Pair, ...] = ("others", "self")
+SLABS: dict[Pair, str] = {"others": "the slabs for other ranks", "self": "the own slab"}
+
+
+def steps(schedule: Schedule, pair: Pair) -> list[Step]:
+    """The moves for a pair, with their phases, in order."""
+    return [(phase, move) for phase, move in moves(schedule) if pair in move.pairs()]
+
+
+def count(schedule: Schedule, taken: Sequence[Step]) -> int:
+    """How many ways lead from the input to the output. The moves must form no cycle."""
+    ways = {schedule.source.name: 1}
+
+    def to(name: str) -> int:
+        if name not in ways:
+            ways[name] = sum(to(m.source.name) for _, m in taken if m.target.name == name)
+        return ways[name]
+
+    return to(schedule.result.name)
+
+
+def some(schedule: Schedule, taken: Sequence[Step], last: Step | None = None) -> list[Step]:
+    """One way from the input to the output, through `last` where it is given; empty where there is none."""
+
+    def find(name: str, end: str) -> list[Step] | None:
+        if name == end:
+            return []
+        for step in taken:
+            if step[1].source.name == name and (rest := find(step[1].target.name, end)) is not None:
+                return [step, *rest]
+        return None
+
+    start, end = schedule.source.name, schedule.result.name
+    if last is None:
+        return find(start, end) or []
+    before, after = find(start, last[1].source.name), find(last[1].target.name, end)
+    return [] if before is None or after is None else [*before, last, *after]
+
+
+def closing(schedule: Schedule) -> Step | None:
+    """The first move that brings slabs back to where they have been; None where the moves form no cycle."""
+    for pair in PAIRS:
+        onward: dict[str, set[str]] = {}
+        for phase, move in steps(schedule, pair):
+            reached, todo = set[str](), [move.target.name]
+            while todo:
+                name = todo.pop()
+                if name not in reached:
+                    reached.add(name)
+                    todo += onward.get(name, ())
+            if move.source.name in reached:
+                return phase, move
+            onward.setdefault(move.source.name, set()).add(move.target.name)
+    return None
+
+
+def impossible(move: Move) -> tuple[str, str] | None:
+    """Why a move can't be made, and the way out; None where it can."""
+    source, target = move.source, move.target
+    if source.name == target.name:
+        return None  # a cycle of one
+    if source.kind == "out":
+        return (
+            f"{source.name} is the output, which nothing is moved out of",
+            f"move from a buffer, or into {source.name}",
+        )
+    if target.kind == "in":
+        return f"{target.name} is the input, which nothing is moved into", f"move to a buffer, or out of {target.name}"
+    if source.side == "receiver" and target.side == "sender":
+        message = f"{source.name} holds what has arrived, {target.name} what is to be sent: data would go back"
+        return message, f"turn the move round, or give {target.name} `from` in place of `to`"
+    for storage in (source, target):
+        if storage.side == "own" and "others" in move.pairs():
+            message = f"{storage.name} holds the own slab only, and the move is for {move.who}"
+            return message, "add `for self`" if move.who == "all" else f"give {storage.name} an axis `to` or `from`"
+    there, here = (sorted(a for a in s.layout.axes if a != s.peer_axis) for s in (source, target))
+    if there != here:
+        more = [f"{source.name} lacks {a}" for a in here if a not in there]
+        more += [f"{target.name} lacks {a}" for a in there if a not in here]
+        return f"{source.name} {source.layout} and {target.name} {target.layout} differ: {', '.join(more)}", (
+            "give both the same axes; only `to` and `from` may differ"
+        )
+    return None
+
+
+def can_be_followed(schedule: Schedule) -> bool:
+    """Whether the ways of slabs mean something: all moves are known and possible, and none closes a cycle."""
+    if schedule.poisoned or any(impossible(move) for _, move in moves(schedule)):
+        return False
+    return closing(schedule) is None

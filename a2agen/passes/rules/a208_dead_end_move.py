@@ -1,0 +1,47 @@
+"""A move whose slabs nobody moves on.
+
+Slabs are put into a buffer, no later move takes them out for the same ranks, and they come to the output on
+another way.
+
+Why it matters: the work is done for nothing, and where the buffer is `per block` a writer that waits for its
+slots to be freed waits for ever.
+
+Instead of
+
+    move A -> P
+    …
+    move P -> C for others
+    move A -> C for self
+
+move only what is moved on:
+
+    move A -> P for others
+    …
+    move P -> C for others
+    move A -> C for self
+"""
+
+from a2agen.ir.model import Schedule
+from a2agen.passes.analysis import moves
+from a2agen.passes.paths import PAIRS, SLABS, can_be_followed, count, steps
+from a2agen.passes.rules.rule import Report, schedule_rule
+
+
+@schedule_rule("A208", "dead-end-move")
+def check(schedule: Schedule, report: Report) -> None:
+    if not can_be_followed(schedule):
+        return
+    covered = [pair for pair in PAIRS if count(schedule, steps(schedule, pair))]
+    for phase, move in moves(schedule):
+        if move.target.kind == "out":
+            continue
+        for pair in move.pairs():
+            if pair in covered and all(m.source.name != move.target.name for _, m in steps(schedule, pair)):
+                others = [p for p in move.pairs() if p != pair]
+                report(
+                    move.span,
+                    f"nobody moves {SLABS[pair]} on from {move.target.name}, where {phase.name} puts "
+                    f"{'them' if pair == 'others' else 'it'}",
+                    f"write `for {others[0]}`" if others else "leave the move out",
+                    about=(move.span, pair),
+                )
