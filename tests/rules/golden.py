@@ -6,8 +6,9 @@ Every rule `a2agen/passes/rules/<stem>.py` has
     fixtures/<stem>.txt            the exact findings of that spec,
     fixtures/clean/<stem>*.a2a     near misses, one or more, without a finding.
 
-`python tests/rules/golden.py --update [STEM…]` writes the `.txt` files anew, of all rules or of those named. It fails where
-a rule has no fixture or near miss, and where a fixture does not make its rule speak. Read what it wrote before you commit it.
+`python tests/rules/golden.py --update [STEM…]` writes the `.txt` files anew, of all rules or of those named. It
+fails where a rule has no fixture or near miss, and where a fixture does not make its rule speak. Read what it
+wrote before you commit it.
 """
 
 from __future__ import annotations
