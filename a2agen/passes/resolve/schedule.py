@@ -118,10 +118,12 @@ def _roles(decl: tree.ScheduleDecl, faults: Faults) -> dict[str, Role | None]:
 def _role(decl: tree.RoleDecl, declared: set[str], damaged: bool, faults: Faults) -> Role | None:
     before = faults.unknowns
     name = decl.name.text
-    kind = faults.once(decl.classes, decl.classes[0].text if decl.classes else "", "role")
-    for other in decl.classes[1:]:
+    kind = decl.classes[0] if decl.classes else None
+    for other in decl.classes:
         if kind and other.text != kind.text:
             faults.misplaced(other.span, f"the cores of {name} are {kind.text} already", "keep one of the two")
+    if kind is not None:
+        faults.once([w for w in decl.classes if w.text == kind.text], kind.text, "role")
     per_peer = faults.once(decl.one_per_peer, "one per peer", "role")
     rest = faults.once(decl.rest_of, "rest of", "role")
     if kind is None:

@@ -29,12 +29,10 @@ def check(exchange: Exchange, report: Report) -> None:
                 storage.layout_span,
                 f"the {what} {storage.name} has no axis `{axis}`",
                 f"merge `{axis}` with the axis that it cuts, as in `({axis} {(storage.layout.axes or ('S',))[0]})`",
-                about=storage.name,
             )
         elif len(storage.layout.axes) == 1:
             report(
                 storage.layout_span,
                 f"the slabs of the {what} {storage.name} have no axis: there is only `{axis}`",
                 f"add a dim, as in `({axis} S)`",
-                about=storage.name,
             )

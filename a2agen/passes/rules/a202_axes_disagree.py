@@ -20,7 +20,7 @@ from a2agen.ir.model import FROM, TO, Exchange
 from a2agen.passes.rules.rule import Report, exchange_rule
 
 
-@exchange_rule("A202", "axes-disagree")
+@exchange_rule("A202", "axes-disagree", requires=("A201",))
 def check(exchange: Exchange, report: Report) -> None:
     source, result = exchange.source, exchange.result
     there, here = ([a for a in s.layout.axes if a not in (TO, FROM)] for s in (source, result))

@@ -22,7 +22,7 @@ from a2agen.passes.paths import closing
 from a2agen.passes.rules.rule import Report, schedule_rule
 
 
-@schedule_rule("A214", "cyclic-move")
+@schedule_rule("A214", "cyclic-move", requires=("A206",))
 def check(schedule: Schedule, report: Report) -> None:
     step = closing(schedule)
     if step is not None:
@@ -31,4 +31,5 @@ def check(schedule: Schedule, report: Report) -> None:
             move.span,
             f"{phase.name} moves slabs to {move.target.name}, which they have come from",
             f"move them on to {schedule.result.name} instead, or through a buffer of their own",
+            about=move.span,
         )
