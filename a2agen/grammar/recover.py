@@ -79,7 +79,7 @@ def _between_statements(parser: Parser) -> None:
     parser.report(token.span, f"expected {words.expectation(automaton, expected)}, found {words.quoted(token)}", why)
     parser.damage(parser.stack)
     word = token.text if token.text in BLOCKS else words.suggestion(token, expected)
-    if word is not None and word in BLOCKS and word in expected and _enter(parser, word):
+    if word is not None and word in BLOCKS and word in expected and _enter(parser, word, parser.index + 1):
         return
     # Statements of another block tend to come together, and so does the brace that closes it: one error, not one each.
     depth = 1 if token.text == "{" else 0
@@ -99,7 +99,7 @@ def _inside_statement(parser: Parser) -> None:
     parser.report(token.span, f"expected {words.continuation(automaton, expected)}, found {words.quoted(token)}", why)
 
     if set(expected) == {"{"}:
-        ahead = _brace_ahead(parser)
+        ahead = _brace_ahead(parser, parser.index)
         if ahead is not None:
             parser.index = ahead
             return
@@ -116,7 +116,7 @@ def _inside_statement(parser: Parser) -> None:
             break
         depth += is_mark(symbol, "{")
     parser.damage(parser.stack)
-    if start.text in BLOCKS and _enter(parser, start.text):
+    if start.text in BLOCKS and _enter(parser, start.text, parser.index):
         return
     parser.index = _next_statement(parser, parser.index, depth, start.span.column, True)
 
@@ -163,9 +163,12 @@ def _close(parser: Parser, token: Token) -> None:
         parser.stack = ended
 
 
-def _enter(parser: Parser, word: str) -> bool:
-    """Goes on inside a block whose head is wrong, if it has one: its statements are read, though the block is lost."""
-    ahead = _brace_ahead(parser)
+def _enter(parser: Parser, word: str, index: int) -> bool:
+    """Goes on inside a block whose head is wrong from `index` on: its statements are read, though the block is lost.
+
+    False when no brace shows where the block begins.
+    """
+    ahead = _brace_ahead(parser, index)
     if ahead is None:
         return False
     automaton = parser.automaton
@@ -188,12 +191,12 @@ def _invented(text: str, token: Token) -> Token:
     return Token(Kind.WORD, text, Span(line, column, line, column), False)
 
 
-def _brace_ahead(parser: Parser) -> int | None:
-    """The opening brace that is the next token or follows on the same line."""
-    for index in range(parser.index, len(parser.tokens)):
-        token = parser.tokens[index]
+def _brace_ahead(parser: Parser, index: int) -> int | None:
+    """The opening brace that is the token at `index` or follows on the same line."""
+    for position in range(index, len(parser.tokens)):
+        token = parser.tokens[position]
         if token.text == "{":
-            return index
+            return position
         if token.first or token.text == "}":
             return None
     return None
