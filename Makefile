@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SPECS := specs/*.a2a
-# The generated code is formatted with the compiler's own settings.
-FORMAT_GENERATED := $(BIN)/ruff format --isolated --line-length 120
+# Emitted code keeps the settings it is written with, not those of this project.
+RUFF_GENERATED := --isolated --quiet
 RUN_FLAGS ?=
 
 .DEFAULT_GOAL := help
@@ -33,7 +33,9 @@ test: venv-dev
 	@echo '== ruff' && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	@echo '== mypy' && $(BIN)/mypy --no-error-summary
 	@echo '== import contracts' && $(BIN)/lint-imports --no-logo
-	@echo '== generated files' && $(BIN)/a2agen compile --check $(SPECS) && $(FORMAT_GENERATED) --quiet --check generated
+	@echo '== generated files' && $(BIN)/a2agen compile --check $(SPECS)
+	@$(BIN)/ruff format $(RUFF_GENERATED) --line-length 110 --check generated
+	@$(BIN)/ruff check $(RUFF_GENERATED) --select E4,E7,E9,F,W generated
 	@echo '== tests' && $(BIN)/python -m pytest -n 2
 
 format: venv-dev

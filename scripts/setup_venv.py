@@ -54,6 +54,8 @@ def set_up(extras):
     # -qq: pip's errors, without its warnings.
     pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--no-input"]
     call([*pip, "--editable", what], f"pip could not install {what}; see above")
+    # Commands start at once, also where the environment keeps Python from writing bytecode.
+    call([PYTHON, "-m", "compileall", "-q", "a2agen"], "a2agen could not be compiled; see above")
     with open(STAMP, "w") as file:
         json.dump({"key": key, "extras": extras}, file)
 
