@@ -9,7 +9,7 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.output import show, without_advice
-from a2agen.cli.selection import Chosen, Shape, schedules, shape_options, shapes
+from a2agen.cli.selection import Chosen, Shape, emitted, schedules, shape_options, shapes
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 
 if TYPE_CHECKING:
@@ -53,11 +53,12 @@ def command(
     """
     options = Options(engine, launches, interleavings, seed)
     specs = load(paths)
-    findings = without_advice(findings_of(specs))
+    sound = [spec for spec in specs if not spec.fails]
+    chosen, refused = emitted(schedules(sound, schedule)) if sound else ([], ())
+    work = shapes(chosen, case, extents) if chosen else []
+    findings = without_advice((*findings_of(specs), *refused))
     if findings and form == "text":
         show(findings, sources_of(specs))
-    sound = [spec for spec in specs if not spec.fails]
-    work = shapes(schedules(sound, schedule), case, extents) if sound else []
     results = _report(work, options) if form == "text" else [(c, s, _execute(c, s, options)) for c, s in work]
     if form == "json":
         from a2agen.render.json import document, records
@@ -65,8 +66,9 @@ def command(
         records_of_runs = [_record(c, s, options, outcome) for c, s, outcome in results]
         click.echo(document(results=records_of_runs, findings=records(findings)))
     elif findings:
-        faulty = len(specs) - len(sound)
-        click.echo(f"{faulty} of {len(specs)} specs not run: fix what was found in them first")
+        from a2agen.render.text import summary
+
+        click.echo(f"{summary(findings, len(specs))}; what is at fault was not run")
     return CLEAN if not findings and all(outcome.verified for _, _, outcome in results) else FOUND
 
 

@@ -11,6 +11,7 @@ import click
 from a2agen.cli.specs import Spec
 
 if TYPE_CHECKING:
+    from a2agen.findings import Finding
     from a2agen.ir.model import Exchange, Schedule
     from a2agen.passes.check import Checked
 
@@ -56,6 +57,20 @@ def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
     if not chosen:
         raise click.UsageError(f"there is no schedule {name}; there are {_listed(c.schedule.name for c in known)}")
     return chosen
+
+
+def emitted(chosen: list[Chosen]) -> tuple[list[Chosen], tuple[Finding, ...]]:
+    """The schedules that a back end emits today, and findings that say what of the others it does not."""
+    from a2agen.emit.unsupported import unsupported
+
+    able: list[Chosen] = []
+    findings: list[Finding] = []
+    for c in chosen:
+        refused = unsupported(c.schedule, c.checked.source)
+        findings += refused
+        if not refused:
+            able.append(c)
+    return able, tuple(findings)
 
 
 def narrowed(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -> list[tuple[Chosen, Shape | None]]:

@@ -9,7 +9,7 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.output import show, without_advice
-from a2agen.cli.selection import Chosen, Shape, narrowed, schedules, shape_options
+from a2agen.cli.selection import Chosen, Shape, emitted, narrowed, schedules, shape_options
 from a2agen.cli.specs import Spec, findings_of, load, sources_of
 
 if TYPE_CHECKING:
@@ -50,8 +50,13 @@ def command(
     if faults:
         _refuse(specs, faults, form)
         return FOUND
+    work = narrowed(schedules(specs, schedule), case, extents)
+    _, refused = emitted([chosen for chosen, _ in work])
+    if refused:
+        _refuse(specs, refused, form)
+        return FOUND
     outcomes = []
-    for chosen, shape in narrowed(schedules(specs, schedule), case, extents):
+    for chosen, shape in work:
         outcome = _simulate(
             chosen,
             shape,
@@ -86,8 +91,10 @@ def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None,
         return path
     if path is not None or spec_of_kernel is None or schedule is None:
         raise click.UsageError("--kernel goes with --spec and --schedule, and without another SPEC")
-    if not Path(kernel).is_file():
-        raise click.UsageError(f"there is no file {kernel}")
+    try:
+        Path(kernel).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise click.UsageError(f"the kernel can't be read: {failure}") from failure
     return spec_of_kernel
 
 
@@ -139,7 +146,9 @@ def _refuse(specs: list[Spec], faults: tuple[Finding, ...], form: str) -> None:
     """Reports a spec that has no kernel to simulate; in JSON its faults are findings of the kind `spec`."""
     if form == "text":
         show(faults, sources_of(specs))
-        click.echo("not simulated: fix what was found in the spec first")
+        from a2agen.render.text import summary
+
+        click.echo(f"{summary(faults, len(specs))}; nothing was simulated")
         return
     from a2agen.render.json import document
 

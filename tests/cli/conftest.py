@@ -91,6 +91,7 @@ class FakeSchedule:
 
 @dataclass(frozen=True)
 class FakeChecked:
+    source: Source
     findings: tuple[Finding, ...] = ()
     schedules: tuple[FakeSchedule, ...] = ()
 
@@ -108,9 +109,19 @@ def checks(stand_in: Callable[..., None]) -> None:
     def check(source: Source) -> FakeChecked:
         found = tuple(finding(source, s) for s in Severity if f"# {s.value}" in source.text)
         names = [line.split()[1] for line in source.text.splitlines() if line.startswith("schedule ")]
-        return FakeChecked(found, tuple(map(FakeSchedule, names)))
+        return FakeChecked(source, found, tuple(map(FakeSchedule, names)))
 
     stand_in("a2agen.passes.check", check=check)
+
+
+@pytest.fixture
+def emits(checks: None, stand_in: Callable[..., None]) -> None:
+    """Back ends that can't emit schedules whose names begin with `hard`."""
+
+    def unsupported(schedule: FakeSchedule, source: Source) -> tuple[Finding, ...]:
+        return (finding(source, code="A399", message="not emitted"),) if schedule.name.startswith("hard") else ()
+
+    stand_in("a2agen.emit.unsupported", unsupported=unsupported)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.engine import BROKEN, Engine, Outcome
 
-pytestmark = pytest.mark.usefixtures("checks")
+pytestmark = pytest.mark.usefixtures("emits")
 
 
 @pytest.fixture
@@ -99,8 +99,21 @@ def test_a_spec_with_findings_has_no_results(cli, specs, engine):
     assert (done.code, json.loads(done.out)["results"]) == (1, [])
     done = cli("run", "b.a2a")
     assert done.code == 1
-    assert "1 of 1 specs not run" in done.out
+    assert done.out.endswith("1 error in 1 spec; what is at fault was not run\n")
     assert [c["schedule"] for c in engine.calls] == ["one"]
+
+
+def test_a_schedule_that_is_not_emitted_is_a_finding(cli, specs, engine):
+    specs(a="schedule easy\nschedule hard\n")
+    done = cli("run", "a.a2a", "--case", "tiny", "--format", "json")
+    document = json.loads(done.out)
+    assert done.code == 1
+    assert [r["schedule"] for r in document["results"]] == ["easy"]
+    assert [f["code"] for f in document["findings"]] == ["A399"]
+    assert cli("run", "a.a2a", "--schedule", "easy").code == 0
+    done = cli("run", "a.a2a", "--schedule", "hard")
+    assert done.code == 1
+    assert "error[A399]" in done.out
 
 
 def test_values_on_the_command_line_are_a_shape_without_a_case(cli, specs, engine):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.engine import BROKEN, Engine, Outcome
 
-pytestmark = pytest.mark.usefixtures("checks")
+pytestmark = pytest.mark.usefixtures("emits")
 
 
 @pytest.fixture
@@ -76,6 +76,15 @@ def test_a_kernel_that_does_not_load_is_exit_2(cli, specs, engine, form):
     done = cli("simulate", "--kernel", "kernel.py", "--spec", "a.a2a", "--schedule", "one", "--format", form)
     assert (done.code, done.out) == (2, "")
     assert "kernel.py: line 1 has no kernel" in done.err
+
+
+def test_a_schedule_that_is_not_emitted_is_a_finding(cli, specs, engine):
+    specs(a="schedule easy\nschedule hard\n")
+    done = cli("simulate", "a.a2a", "--format", "json")
+    assert done.code == 1
+    assert [f["kind"] for f in json.loads(done.out)["findings"]] == ["spec"]
+    assert engine.calls == []
+    assert cli("simulate", "a.a2a", "--schedule", "easy").code == 0
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
