@@ -26,9 +26,17 @@ FIXTURES = Path(__file__).parent / "fixtures"
 RULES = Path(registry.__file__).parent
 
 
+# Reported by the back ends when they are asked for a kernel, not by the checks of a spec.
+_OF_BACK_ENDS = {"a399_not_emitted_yet"}
+
+
+def rule_files() -> list[Path]:
+    return sorted(RULES.glob("a[0-9][0-9][0-9]_*.py"))
+
+
 def stems() -> list[str]:
-    """The rule files' names."""
-    return sorted(path.stem for path in RULES.glob("a[0-9][0-9][0-9]_*.py"))
+    """The names of the files of all rules that the checks of a spec report."""
+    return sorted({path.stem for path in rule_files()} - _OF_BACK_ENDS)
 
 
 def code_of(stem: str) -> str:

@@ -1,11 +1,15 @@
 """The spec is sound, but no back end emits this part of it yet.
 
 The language says more than today's back ends emit. `lint` checks all of it; `compile` and everything that needs a
-kernel refuse what they cannot print, rather than leave it out.
+kernel refuse what they cannot print.
+
+Why it matters: a kernel without the part that was left out would hang or return wrong rows.
 
 Not emitted yet: `emit ascendc` as a whole; in `emit triton_dist` the UDMA options `qps`, `split`, `submit batch` and
 `relay`, `ready signal` and `ready flag`, host roles with `link ce`, `link put`, and a reader whose piece spans several
 announcements of a writer.
+
+Instead of such a part use what is emitted, for example `ready notify per block` for `ready signal per block`.
 """
 
 from a2agen.passes.rules.rule import Rule
