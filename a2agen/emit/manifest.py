@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from a2agen import __version__
 from a2agen.emit import header
 from a2agen.emit.triton_dist.kernel import arguments
-from a2agen.ir.expr import Expr, add, mul, show
+from a2agen.ir.expr import Const, Expr, add, mul, show, substitute
 from a2agen.ir.model import DTYPES, Case
-from a2agen.ir.plan import Barrier, Fence, Loop, Notify, Op, Plan, Put, Quiet, Wait
+from a2agen.ir.plan import Barrier, Fence, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait
 from a2agen.passes.onchip import kernel_bytes
 from a2agen.passes.words import word_count
 from a2agen.source import Source
@@ -41,7 +41,7 @@ def manifest(plan: Plan, source: Source) -> str:
             {
                 "name": m.name,
                 "kind": "symmetric" if m.symmetric else "local",
-                "formula": show(size := mul(DTYPES[m.dtype], *(extent for _, extent in m.axes))),
+                "formula": show(size := _bytes(plan, m)),
                 "bytes": _by_case(plan, size, exchange.cases),
             }
             for m in plan.memories
@@ -90,6 +90,11 @@ def walk(ops: tuple[Op, ...]) -> list[Op]:
     return [found for op in ops for found in (op, *(walk(op.body) if isinstance(op, Loop) else ()))]
 
 
+def _bytes(plan: Plan, memory: Memory) -> Expr:
+    """A memory's bytes, over the extents alone."""
+    constants = {name: Const(value) for name, value in plan.constants}
+    return substitute(mul(DTYPES[memory.dtype], *(extent for _, extent in memory.axes)), constants)
+
+
 def _by_case(plan: Plan, expr: Expr, cases: tuple[Case, ...]) -> Mapping[str, int]:
-    constants = dict(plan.constants)
-    return {case.name: expr.evaluate({**constants, **case.values, "cores": plan.cores}) for case in cases}
+    return {case.name: expr.evaluate({**case.values, "cores": plan.cores}) for case in cases}

@@ -144,12 +144,16 @@ class Wait(Op):
 
 @dataclass(frozen=True, slots=True)
 class Notify(Op):
-    """Set the word at `rank` to `value`, or add `value` to it, after everything that a fence or quiet has completed."""
+    """Set the word at `rank` to `value`, or add `value` to it, after everything that a fence or quiet has completed.
+
+    `tokens` name the waits that it comes after.
+    """
 
     word: Word
     rank: Expr
     value: Expr
     how: Literal["set", "add"] = "set"
+    tokens: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from a2agen.emit.triton_dist.kernel import arguments
-from a2agen.ir.expr import Expr, show
+from a2agen.ir.expr import Const, Expr, show, substitute
 from a2agen.ir.model import FROM, TO, Exchange, Storage
 from a2agen.ir.plan import Clear, Plan
 from a2agen.passes.words import word_count
@@ -24,6 +24,7 @@ def launcher_context(plan: Plan) -> dict[str, object]:
     """What the launcher's template needs of a plan."""
     exchange = plan.schedule.exchange
     word = plan.schedule.target.signal_stride_bytes // 8
+    constants = {name: Const(value) for name, value in plan.constants}
     regions = [{"name": w.name, "elements": python(word_count(w) * word)} for w in plan.words]
     zeroed = [f"_{w.name}" for w in plan.words if not w.cleared] + (["_epochs"] if plan.uses_epochs else [])
     source, result = plan.schedule.source, plan.schedule.result
@@ -31,7 +32,9 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         {
             "name": m.name,
             "where": "symmetric" if m.symmetric else "local",
-            "shape": _shape(exchange, result) if m.kind == "out" else _tuple([python(n) for _, n in m.axes]),
+            "shape": _shape(exchange, result)
+            if m.kind == "out"
+            else _tuple([python(substitute(n, constants)) for _, n in m.axes]),
             "dtype": TORCH_DTYPES[m.dtype],
         }
         for m in plan.memories

@@ -91,9 +91,9 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
                     },
                 )
             ]
-        case Notify(word, rank, value, how):
+        case Notify(word, rank, value, how, tokens):
             texts = {
-                "word": _plus(word.words, _word(plan, word, words)),
+                "word": _plus(_after(word.words, tokens), _word(plan, word, words)),
                 "rank": text(rank),
                 "value": text(value),
                 "how": how,
@@ -134,7 +134,12 @@ def _plus(pointer: str, offset: str) -> str:
 
 def _pointer(access: Access) -> str:
     pointer = access.memory if access.rank is None else f"dl.symm_at({access.memory}, {text(access.rank)})"
-    for token in access.tokens:
+    return _after(pointer, access.tokens)
+
+
+def _after(pointer: str, tokens: tuple[str, ...]) -> str:
+    """The pointer made to depend on waits."""
+    for token in tokens:
         pointer = f"dl.consume_token({pointer}, {token})"
     return pointer
 

@@ -30,6 +30,8 @@ def distributed(machine: Machine, signals: Signals, sites: Sites) -> Namespace:
     def consume_token(value: Any, token: Any) -> Any:
         if not isinstance(token, Token | int):
             raise UnsupportedError(f"dl.consume_token with {type(token).__name__} for a token")
+        if isinstance(token, Token):
+            token.used = True
         # A value is read already; only a pointer can still come after a wait.
         return value.carrying(token) if type(value) is Pointer else value
 

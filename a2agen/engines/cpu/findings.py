@@ -16,6 +16,7 @@ KINDS = {
     "add-stored": "an add on a target that stores the value instead",
     "not-symmetric": "a remote address of memory that peers do not have",
     "stale-wait": "a wait and a notify of one program on one word without a program-wide barrier between them",
+    "unused-token": "a wait whose token nothing consumes",
     "wrong-output": "an output that differs from the reference",
 }
 """The kinds of findings and what each means."""

@@ -10,7 +10,7 @@ import numpy as np
 from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import Halt, UnsupportedError
 from a2agen.engines.cpu.findings import Collector
-from a2agen.engines.cpu.memory import Allocation, Span
+from a2agen.engines.cpu.memory import Allocation, Span, Token
 from a2agen.engines.cpu.model import MemoryModel
 from a2agen.engines.cpu.order import Access, Clock, Order, join
 from a2agen.engines.cpu.scheduler import Actor, Scheduler
@@ -25,6 +25,7 @@ class Core(Actor):
     """
 
     __slots__ = (
+        "awaited",
         "clock",
         "control",
         "epoch",
@@ -55,8 +56,11 @@ class Core(Actor):
         # Stores and puts on their way, each a function that completes it.
         self.stores: list[tuple[Allocation, Callable[[], None]]] = []
         self.puts: list[Callable[[], None]] = []
-        # Words that the program's threads may still be at, by allocation, rank and byte, with the place.
-        self.notified: dict[tuple[int, int, int], int] = {}
+        # The tokens of all waits so far, with the place of the wait.
+        self.awaited: list[tuple[Token, int]] = []
+        # Words that the program's threads may still be at, by allocation, rank and byte: where, and for those that it
+        # notified what they held before.
+        self.notified: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {}
         self.waited: dict[tuple[int, int, int], int] = {}
 
 

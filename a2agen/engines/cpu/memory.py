@@ -63,10 +63,11 @@ class Span:
 class Token:
     """What a wait returns: a pointer that carries it comes after what the word's writer had done."""
 
-    __slots__ = ("clock",)
+    __slots__ = ("clock", "used")
 
     def __init__(self, clock: Array | None) -> None:
         self.clock = clock
+        self.used = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,15 +52,21 @@ class Signals:
             raise UnsupportedError(f"dl.wait for {count} words: a warp polls at most {limit}")
         stride = machine.model.word_stride or element.itemsize
         clocks = [self._wait_for_one(core, pointer, pointer.base + k * stride, value, site) for k in range(count)]
-        if machine.order is None or all(c is None for c in clocks):
-            return Token(None)
+        token = Token(None)
+        if machine.order is None:
+            return token
+        if machine.model.strict_tokens:
+            core.awaited.append((token, site))
+        if all(c is None for c in clocks):
+            return token
         clock = clocks[0]
         if len(clocks) > 1:
             clock = np.maximum.reduce([c for c in clocks if c is not None])
         join(core.control, clock)
         if not machine.model.strict_tokens:
             join(core.clock, clock)
-        return Token(clock)
+        token.clock = clock
+        return token
 
     def _wait_for_one(self, core: Core, pointer: Pointer, byte: int, wanted: int, site: int) -> Array | None:
         machine = self._machine
@@ -71,9 +77,10 @@ class Signals:
         word = self._word(allocation, rank, byte)
         if machine.model.program_is_many_threads:
             place = (id(allocation), rank, byte)
-            if place in core.notified:
+            site_of_notify, held = core.notified.get(place, (0, ()))
+            if wanted in held:
                 text = f"wait for {pointer.span.place(byte, rank)}, which this program notified "
-                where = machine.sites.words(core.notified[place])
+                where = machine.sites.words(site_of_notify)
                 machine.complain("stale-wait", core, site, text + f"at {where} without tl.debug_barrier() since")
             core.waited[place] = site
         view: Array = np.ndarray((), f"i{size}", memory, byte)
@@ -124,7 +131,7 @@ class Signals:
         word = self._word(span.allocation, target, byte)
         view: Array = np.ndarray((), np.int64, memory, byte)
         if machine.model.program_is_many_threads:
-            self._check_threads(core, pointer, target, site)
+            self._check_threads(core, pointer, target, int(view), site)
         if machine.order:
             self._publish(core, pointer, target, word, adds, int(view), site)
         new = (int(view) + value if adds else value) & _MASK64
@@ -135,15 +142,17 @@ class Signals:
             for waiter in waiters:
                 machine.scheduler.ready(waiter)
 
-    def _check_threads(self, core: Core, pointer: Pointer, rank: int, site: int) -> None:
-        """A slow thread of the program may still poll the word that a fast one now changes."""
+    def _check_threads(self, core: Core, pointer: Pointer, rank: int, old: int, site: int) -> None:
+        """A slow thread of the program may still poll the word that a fast one now changes, or poll it next and find
+        what it held before."""
         place = (id(pointer.span.allocation), rank, pointer.base)
         if place in core.waited:
             text = f"notify of {pointer.span.place(pointer.base, rank)}, which this program waits for "
             where = self._machine.sites.words(core.waited[place])
             text += f"at {where} without tl.debug_barrier() since"
             self._machine.complain("stale-wait", core, site, text)
-        core.notified[place] = site
+        _, held = core.notified.get(place, (0, ()))
+        core.notified[place] = (site, (*held, old))
 
     def _publish(self, core: Core, pointer: Pointer, rank: int, word: Word, adds: bool, old: int, site: int) -> None:
         """Check that the word was this core's to change, and let waits for it come after what the core has done."""

@@ -86,13 +86,15 @@ class Channel:
             return ()
         return (Wait(self.word(index, None), EMPTY, token, rank),)
 
-    def announce(self, index: dict[str, Expr], rank: Expr, lane: Expr | None) -> tuple[Op, ...]:
+    def announce(
+        self, index: dict[str, Expr], rank: Expr, lane: Expr | None, tokens: tuple[str, ...] = ()
+    ) -> tuple[Op, ...]:
         """Tell `rank` that a tile, block or slab is there; a fence or quiet has gone before."""
         several = words.several_announce(self.phase)
         adds = several and words.adds(self.schedule)
         # Adding the same number in every launch lets the word count launches; the waiter knows how many times.
         value = FULL if adds else self.value()
-        notify = Notify(self.word(index, lane), rank, value, "add" if adds else "set")
+        notify = Notify(self.word(index, lane), rank, value, "add" if adds else "set", tokens)
         return (notify, *self._settle())
 
     def await_(self, index: dict[str, Expr], token: str) -> tuple[Op, ...]:

@@ -176,7 +176,11 @@ class Transfer:
             return ()  # each put announced itself
         peers = self.peers
         rank = peers.peer if self.move.crosses else RANK
-        notify = self.channel.announce(self._own_index({}), rank, self._lane())
+        # A core that had nothing for a peer must not announce a launch that the peer has not entered: the peer may
+        # still wait for the word to equal the launch before.
+        enter = self.channel.enter(peers.peer, self.scope.name("admitted")) if self.remote else ()
+        tokens = tuple(wait.token for wait in enter)
+        notify = (*enter, *self.channel.announce(self._own_index({}), rank, self._lane(), tokens))
         first, step = (self._lane(), self._lanes()) if self.phase.role.per_peer else (ZERO, ONE)
         return (Quiet() if self.puts else Fence(), *peers.loop(self.scope, first, step, notify))
 

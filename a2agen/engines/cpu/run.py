@@ -1,0 +1,80 @@
+"""Runs schedules on the CPU engine: a schedule's own kernel and launcher, or a kernel that somebody edited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from a2agen.emit.compile import schedule_files
+from a2agen.engines.cpu.findings import SimFinding
+from a2agen.engines.cpu.program import Exchange, Program, Tensor
+from a2agen.engines.cpu.simulation import Outcome
+from a2agen.engines.cpu.simulation import simulate as run_program
+from a2agen.engines.small import small_cores, small_shape
+from a2agen.ir.model import Schedule, Storage
+
+if TYPE_CHECKING:
+    from a2agen.passes.check import Checked
+
+__all__ = ["Outcome", "SimFinding", "program_of", "run_schedule", "simulate"]
+
+
+def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None) -> Program:
+    """What the engine runs of a schedule that can be emitted; `kernel` replaces the emitted kernel by a file.
+
+    Raises OSError or UnicodeDecodeError where the file cannot be read.
+    """
+    files = schedule_files(schedule, checked.source)
+    exchange = schedule.exchange
+    folder = f"{exchange.name}/{schedule.name}"
+    return Program(
+        kernel=files["kernel.py"] if kernel is None else kernel.read_text(encoding="utf-8"),
+        kernel_path=f"{folder}/kernel.py" if kernel is None else str(kernel),
+        launcher=files["launcher.py"],
+        launcher_path=f"{folder}/launcher.py",
+        exchange=Exchange(
+            exchange.ranks,
+            exchange.dims,
+            _tensor(exchange.source),
+            _tensor(exchange.result),
+            schedule.target.vendor,
+        ),
+    )
+
+
+def run_schedule(
+    checked: Checked, schedule: Schedule, values: dict[str, int], *, launches: int, interleavings: int, seed: int
+) -> Outcome:
+    """Run a schedule as its launcher launches it, with all its cores, and compare the results bit for bit.
+
+    Without happens-before checks: those are for `simulate`, which takes small shapes.
+    """
+    program = program_of(checked, schedule)
+    return run_program(program, values, launches=launches, interleavings=interleavings, seed=seed, checked=False)
+
+
+def simulate(
+    checked: Checked,
+    schedule: Schedule,
+    values: dict[str, int] | None,
+    *,
+    kernel: Path | None = None,
+    cores: int | None = None,
+    launches: int = 3,
+    interleavings: int = 50,
+    seed: int = 0,
+) -> Outcome:
+    """Search the interleavings of a schedule's kernel, with all checks; without `values` in a small shape."""
+    shape = small_shape(schedule) if values is None else values
+    return run_program(
+        program_of(checked, schedule, kernel),
+        shape,
+        cores=cores or small_cores(schedule, shape[schedule.exchange.ranks]),
+        launches=launches,
+        interleavings=interleavings,
+        seed=seed,
+    )
+
+
+def _tensor(storage: Storage) -> Tensor:
+    return Tensor(storage.name, storage.dtype, storage.layout.factors, storage.strided)
