@@ -1,0 +1,70 @@
+"""What a schedule says that has no lowering yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from a2agen.ir.model import Link, Phase, Schedule
+from a2agen.passes import analysis
+from a2agen.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unlowered:
+    """A part of a schedule that a plan cannot hold yet: `what` it is, and the `way_out` where there is one."""
+
+    what: str
+    span: Span
+    way_out: str | None = None
+
+
+def unlowered(schedule: Schedule) -> tuple[Unlowered, ...]:
+    """Each part of a sound schedule that `lower` cannot take; none where it takes all of it."""
+    return tuple(found for phase in schedule.phases for found in _phase(schedule, phase))
+
+
+def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
+    kind = schedule.target.link(phase.link.name).kind
+    if phase.ready.kind in ("signal", "flag"):
+        yield Unlowered(f"`ready {phase.ready}`", phase.ready.span, "use ready notify")
+    if phase.role.cores == "host" or kind == "copy_engine":
+        yield Unlowered(f"the link {phase.link.name} of a host role", phase.link.span)
+    elif kind == "put" and schedule.target.vendor == "nvidia":
+        yield Unlowered(f"the link {phase.link.name}", phase.link.span, "use link ldst")
+    for option in _options(phase.link):
+        yield Unlowered(f"`{option}` of the link {phase.link.name}", phase.link.span)
+    for move in phase.moves:
+        for _, writer, _ in analysis.feeds(schedule, move):
+            way_out = _mismatch(schedule, writer, phase)
+            if way_out:
+                what = f"reading {move.source.name} in pieces other than phase {writer.name} announces"
+                yield Unlowered(what, move.span, way_out)
+
+
+def _options(link: Link) -> Iterator[str]:
+    if link.queues > 1:
+        yield f"qps {link.queues}"
+    if link.split:
+        yield "split"
+    if link.batch is not None:
+        yield f"submit batch {link.batch}"
+    if link.relay:
+        yield "relay next"
+
+
+def _mismatch(schedule: Schedule, writer: Phase, reader: Phase) -> str | None:
+    """How to make a reader wait for whole announcements, where its piece needs several words that differ in more than
+    the core."""
+    unit = writer.ready.unit
+    if writer.ready.kind != "notify" or unit == "peer":
+        return None
+    whole = any(analysis.at_once(schedule, reader, m) for m in reader.moves) and schedule.block is not None
+    if unit == "block":
+        return f"say ready notify per peer in phase {writer.name}" if whole else None
+    if reader.tile is None:
+        return f"say ready notify per block in phase {writer.name}"
+    axes = {axis for axis, _ in (*writer.tile.sizes, *reader.tile.sizes)} if writer.tile else set()
+    if any(writer.tile is not None and reader.tile.size(a) > writer.tile.size(a) for a in axes):
+        return f"give phase {reader.name} tiles no larger than those of phase {writer.name}"
+    return None

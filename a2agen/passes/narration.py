@@ -1,0 +1,107 @@
+"""The operations of a plan in words, one to a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from a2agen.ir.expr import Const, Expr, show
+from a2agen.ir.plan import (
+    Access,
+    Barrier,
+    Copy,
+    EpochAfter,
+    EpochLoad,
+    EpochStore,
+    Fence,
+    Let,
+    Loop,
+    Notify,
+    Op,
+    Plan,
+    Put,
+    Quiet,
+    Wait,
+    Word,
+)
+from a2agen.passes import words
+
+STEP = 2
+
+
+def lines(plan: Plan, ops: Iterable[Op], indent: int = 0) -> list[str]:
+    """The operations of one level and below it, indented by so many spaces."""
+    out: list[str] = []
+    for op in ops:
+        out.append(" " * indent + _words(plan, op))
+        if isinstance(op, Loop):
+            out += lines(plan, op.body, indent + STEP)
+    return out
+
+
+def _words(plan: Plan, op: Op) -> str:
+    match op:
+        case Let(name, value, about):
+            return f"{name} = {show(value)}{f' ({about})' if about else ''}"
+        case Loop():
+            return _loop(op)
+        case Copy(source, target, tile):
+            sizes = {o.name: o.size for o in plan.offsets}
+            size = ", ".join(f"{axis.axis} by {show(sizes[axis.offsets])}" for axis in tile) or "one element"
+            return f"copy {_access(source)} to {_access(target)}: {size}"
+        case Put(source, target, elements, peer):
+            return f"put {_access(source)} to {_access(target)} at `{show(peer)}`: {show(elements)} elements"
+        case Wait(word, value, _, rank):
+            return f"wait {_place(word, rank)} until {show(value)} ({_awaited(op)})"
+        case Notify(word, rank, value, how):
+            verb = f"add {show(value)} to" if how == "add" else "set"
+            result = "" if how == "add" else f" to {show(value)}"
+            return f"notify `{show(rank)}`: {verb} {_word(word)}{result} ({_told(op)})"
+        case Fence(after_notify):
+            return "fence: later waits come after the notify" if after_notify else "fence: the stores so far come first"
+        case Quiet():
+            return "quiet: until every put of this core has arrived"
+        case Barrier():
+            return "barrier of every core of every rank"
+        case EpochLoad(name):
+            return f"{name} = the number of this launch, from the core's own word"
+        case EpochAfter():
+            return "the launch ends after that"
+        case EpochStore(name):
+            return f"store {name} in the core's own word, for the next launch"
+    raise TypeError(f"no words for {op!r}")
+
+
+def _loop(op: Loop) -> str:
+    start = "" if op.first == Const(0) else f" from {show(op.first)}"
+    step = "" if op.step == Const(1) else f" by {show(op.step)}"
+    return f"for {op.name}{start} below {show(op.end)}{step}{f': {op.about}' if op.about else ''}"
+
+
+def _access(access: Access) -> str:
+    at = "" if access.rank is None else f" at `{show(access.rank)}`"
+    return f"{access.memory}[{_index(access.index)}]{at}"
+
+
+def _place(word: Word, rank: Expr | None) -> str:
+    return _word(word) + ("" if rank is None else f" at `{show(rank)}`")
+
+
+def _word(word: Word) -> str:
+    more = "" if word.count is None else f" and on, {show(word.count)} words,"
+    return f"{word.words}[{_index(word.index)}]{more}"
+
+
+def _index(index: tuple[tuple[str, Expr], ...]) -> str:
+    return ", ".join(show(at) for _, at in index)
+
+
+def _awaited(op: Wait) -> str:
+    if op.word.words == words.ENTERED:
+        return f"`{show(op.word.index[-1][1])}` has entered the launch"
+    return "the reader has emptied it" if op.value == Const(0) else "the writer has filled it"
+
+
+def _told(op: Notify) -> str:
+    if op.word.words == words.ENTERED:
+        return "this rank has entered the launch"
+    return "the writer may fill it again" if op.value == Const(0) else "it is there"
