@@ -20,10 +20,10 @@ move a block at a time (`ready notify per block`), or bound the product of the e
 """
 
 from a2agen.ir.expr import Expr, Min, Sym, ceil_div, mul, wrap
-from a2agen.ir.model import Move, Phase, Schedule, Storage
+from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
-from a2agen.passes.rules.subjects import linked, of
+from a2agen.passes.rules.subjects import common_run, linked, of
 from a2agen.passes.rules.wording import at
 
 
@@ -56,7 +56,7 @@ def _elements(schedule: Schedule, phase: Phase, move: Move) -> Expr:
     """Elements of the largest request of a move, over the extents."""
     axes = [a for a in move.source.layout.axes if a != move.source.peer_axis]
     if phase.link.split:
-        axes = _common_run(move.source, move.target)
+        axes = common_run(move)
     block = None if analysis.at_once(schedule, phase, move) else schedule.block
     extents: list[Expr] = []
     for axis in axes:
@@ -65,13 +65,3 @@ def _elements(schedule: Schedule, phase: Phase, move: Move) -> Expr:
     if extents and not phase.link.split:
         extents[0] = ceil_div(extents[0], phase.link.queues)
     return mul(*extents)
-
-
-def _common_run(one: Storage, other: Storage) -> list[str]:
-    """The innermost axes that follow each other on both sides, outer first."""
-    run: list[str] = []
-    for a, b in zip(reversed(one.layout.axes), reversed(other.layout.axes), strict=False):
-        if a != b:
-            break
-        run.insert(0, a)
-    return run

@@ -27,7 +27,7 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
 
 
-@schedule_rule("A601", "slot-reuse-without-free", requires=("A301", "A603", "A604"))
+@schedule_rule("A601", "slot-reuse-without-free", requires=("A301", "A604"))
 def check(schedule: Schedule, report: Report) -> None:
     block = schedule.block
     for phase in schedule.phases:

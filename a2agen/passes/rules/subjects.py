@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from a2agen.ir.model import Phase, Role, Schedule, Storage
+from a2agen.ir.model import Move, Phase, Role, Schedule, Storage
 from a2agen.targets.profile import Link
 
 Subject = tuple[str, str]
@@ -20,3 +20,13 @@ def linked(schedule: Schedule) -> Iterator[tuple[Phase, Link]]:
 def of(thing: Phase | Role | Storage) -> Subject:
     """What a finding about a phase, role or storage is about."""
     return (type(thing).__name__.lower(), thing.name)
+
+
+def common_run(move: Move) -> list[str]:
+    """The innermost axes that are the same on both sides of a move, outer first: one request of `split` takes them."""
+    run: list[str] = []
+    for a, b in zip(reversed(move.source.layout.axes), reversed(move.target.layout.axes), strict=False):
+        if a != b:
+            break
+        run.insert(0, a)
+    return run

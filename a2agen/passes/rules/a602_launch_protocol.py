@@ -1,0 +1,65 @@
+"""`ready`, `free` and `rounds` that do not make a protocol.
+
+A kernel is launched again and again, and ranks drift: one rank may be in its next launch while another still
+reads what the last one brought. `ready` says how a reader learns that data is there, `free` how a writer learns
+that it is gone, `rounds` what makes the next launch safe. Not every combination does that. `docs/protocol.md`
+has the table of all of them.
+
+Why it matters: a combination without a protocol hangs, or a fast rank overwrites what a slow one is reading,
+once in many launches.
+
+Instead of
+
+    ready  notify per peer
+    free   credit per peer
+    rounds reset
+
+take a combination of the table, here
+
+    rounds epoch
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from a2agen.ir.model import Free, Move, Phase, Ready, Schedule
+from a2agen.passes import analysis
+from a2agen.passes.protocol.table import FREES, READIES
+from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.wording import listed
+
+
+@schedule_rule("A602", "launch-protocol", requires=("A301", "A409", "A509", "A601", "A308"))
+def check(schedule: Schedule, report: Report) -> None:
+    for phase, move in analysis.moves(schedule):
+        error = analysis.row(schedule, phase, move).error
+        nothing_said = phase.ready.kind == "none" or phase.free.kind == "none"
+        if error is None or nothing_said or not analysis.announced(schedule, move):
+            continue
+        other = replace(schedule, rounds="epoch" if schedule.rounds == "reset" else "reset")
+        if analysis.row(other, phase, move).error is None:
+            span, ways = schedule.rounds_span, [f"`rounds {other.rounds}`"]
+        else:
+            span, ways = phase.free.span, list(_ways_out(schedule, phase, move))
+        report(
+            span,
+            f"`ready {phase.ready}`, `free {phase.free}` and `rounds {schedule.rounds}` make no protocol for "
+            f"{move.target.name}: {error.split(';')[0]}",
+            f"write {listed(ways, 'or')}" if ways else None,
+            about=of(phase),
+        )
+
+
+def _ways_out(schedule: Schedule, phase: Phase, move: Move) -> Iterator[str]:
+    """Other `free` clauses that make a protocol with the rest as it is; where none does, other `ready` clauses."""
+    found = False
+    for kind, unit in FREES:
+        other = replace(phase, free=Free(kind, unit, span=phase.free.span))  # type: ignore[arg-type]  # only its units
+        if analysis.row(schedule, other, move).error is None:
+            found = True
+            yield f"`free {other.free}`"
+    for kind_, unit_ in READIES if not found else ():
+        announced = replace(phase, ready=Ready(kind_, unit_, span=phase.ready.span))
+        if kind_ in ("notify", "barrier") and analysis.row(schedule, announced, move).error is None:
+            yield f"`ready {announced.ready}`"

@@ -1,0 +1,40 @@
+"""A buffer is read in the launch that writes it, and its writer announces nothing.
+
+Phases run side by side on different cores and ranks. Only `ready` tells a reader that what it is about to read
+is there. `ready none`, the default, is for what later work of the stream reads.
+
+Why it matters: the reader starts at once and copies what was in the buffer before, most of the time rows of the
+last launch.
+
+Instead of
+
+    phase send on sender {
+      move  A -> P
+      link  mte
+      tile  S 8, D 256
+    }
+
+announce what was moved:
+
+      ready notify per tile
+"""
+
+from a2agen.ir.model import Schedule
+from a2agen.passes import analysis
+from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.passes.rules.subjects import of
+
+
+@schedule_rule("A604", "read-without-ready", requires=("A301",))
+def check(schedule: Schedule, report: Report) -> None:
+    for reader, move in analysis.moves(schedule):
+        for writer in dict.fromkeys(p.name for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "none"):
+            phase = next(p for p in schedule.phases if p.name == writer)
+            unit = "tile" if phase.tile is not None else "block" if schedule.block is not None else "peer"
+            report(
+                phase.ready.span,
+                f"phase {reader.name} reads {move.source.name} in the same launch, and phase {writer}, "
+                f"which writes it, announces nothing",
+                f"add `ready notify per {unit}` to phase {writer}",
+                about=of(phase),
+            )

@@ -1,0 +1,48 @@
+"""A credit per tile between phases whose tiles differ.
+
+With `free credit per tile` a tile has one word: the writer sets it when the tile is full, the reader clears it
+when the tile is copied. Both must mean the same tile.
+
+Why it matters: a reader with smaller tiles would clear the word when a part of the tile is still to be read,
+and the writer overwrites that part. A reader with larger tiles would clear words of tiles that another core has
+yet to read.
+
+Instead of
+
+    phase send on sender { …  tile S 8, D 256  free credit per tile }
+    phase read on reader { …  tile S 8, D 128 }
+
+give both phases the same tile:
+
+    phase read on reader { …  tile S 8, D 256 }
+"""
+
+from a2agen.ir.model import Phase, Schedule, Tile
+from a2agen.passes import analysis
+from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.passes.rules.subjects import of
+
+
+@schedule_rule("A605", "credit-tiles-differ", requires=("A211", "A301", "A303"))
+def check(schedule: Schedule, report: Report) -> None:
+    for reader, move in analysis.moves(schedule):
+        for _, writer, _ in analysis.feeds(schedule, move):
+            if writer.free.unit != "tile" or writer.tile is None or _same(writer.tile, reader.tile):
+                continue
+            report(
+                reader.tile.span if reader.tile is not None else move.span,
+                f"phase {reader.name} frees {move.source.name} tile by tile for phase {writer.name}, "
+                f"whose tile is {writer.tile}; {_own(reader)}",
+                f"write `tile {writer.tile}`",
+                about=of(reader),
+            )
+            break
+
+
+def _same(one: Tile, other: Tile | None) -> bool:
+    axes = {a for a, _ in one.sizes} | {a for a, _ in other.sizes} if other is not None else set()
+    return other is not None and all(one.size(a) == other.size(a) for a in axes)
+
+
+def _own(reader: Phase) -> str:
+    return "its own has no tile" if reader.tile is None else f"its own is {reader.tile}"

@@ -1,0 +1,38 @@
+"""A phase reads behind a block's barrier and announces by the same barrier.
+
+With `ready barrier` there is one barrier a block, which all phases that name it share: writers come before it,
+readers behind it. A phase that reads what another announced by the barrier comes behind it, and can no longer
+be announced by it.
+
+Why it matters: readers of the second phase would leave the barrier before that phase has begun, and copy rows
+of the last block.
+
+Instead of
+
+    phase pack on packer  { move A -> K        ready barrier }
+    phase send on sender  { move K -> P for …  ready barrier }
+
+announce one of the two by words:
+
+    phase pack on packer  { move A -> K        ready notify per block }
+"""
+
+from a2agen.ir.model import Schedule
+from a2agen.passes import analysis
+from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.passes.rules.subjects import of
+
+
+@schedule_rule("A609", "announced-behind-its-barrier", requires=("A301",))
+def check(schedule: Schedule, report: Report) -> None:
+    for phase, move in analysis.moves(schedule):
+        before = [p for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "barrier"]
+        if phase.ready.kind == "barrier" and before:
+            unit = "block" if schedule.block is not None else "peer"
+            report(
+                phase.ready.span,
+                f"phase {phase.name} reads {move.source.name} behind the barrier that announces phase "
+                f"{before[0].name}, and is announced by the same barrier",
+                f"write `ready notify per {unit}` in one of the two phases",
+                about=of(phase),
+            )
