@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -40,15 +40,24 @@ def broadcast(a: Shape, b: Shape) -> Shape:
     return tuple(out)
 
 
+_ALL = slice(None)
+
+
 def expand(shape: Shape, fill: tuple[Any, ...], key: Any, blank: Any) -> tuple[Shape, tuple[Any, ...]]:
     """Apply an index of `:` and `None` to a shape and to one thing an axis; a new axis gets `blank`."""
+    if len(shape) == 1 and type(key) is tuple and len(key) == 2:
+        # [:, None] and [None, :] make up nearly all.
+        if key[1] is None and key[0] == _ALL:
+            return (shape[0], 1), (fill[0], blank)
+        if key[0] is None and key[1] == _ALL:
+            return (1, shape[0]), (blank, fill[0])
     keys = key if isinstance(key, tuple) else (key,)
     axes = iter(zip(shape, fill, strict=True))
     out = []
     for k in keys:
         if k is None:
             out.append((1, blank))
-        elif isinstance(k, slice) and k == slice(None):
+        elif isinstance(k, slice) and k == _ALL:
             axis = next(axes, None)
             if axis is None:
                 raise UnsupportedError(f"an index with {len(keys)} places on a block of shape {shape}")
@@ -242,6 +251,13 @@ class Mask(Block):
         """The box once axes of extent 1 are stretched to `shape`."""
         if self.shape == shape:
             return self.box
+        key = (self.shape, self.box, shape)
+        found = _stretched.get(key)
+        if found is None:
+            found = _keep(_stretched, key, self._stretch(shape))
+        return found
+
+    def _stretch(self, shape: Shape) -> Box:
         if len(shape) != len(self.shape):
             raise UnsupportedError(f"a mask of shape {self.shape} for a block of shape {shape}")
         out = []
@@ -253,9 +269,14 @@ class Mask(Block):
 
     def __and__(self, other: Any) -> Any:
         if type(other) is Mask:
-            shape = broadcast(self.shape, other.shape)
-            both = zip(self.stretched(shape), other.stretched(shape), strict=True)
-            return Mask(shape, tuple([(a if a > b else b, c if c < d else d) for (a, c), (b, d) in both]))
+            key = (self.shape, self.box, other.shape, other.box)
+            found = _overlaps.get(key)
+            if found is None:
+                shape = broadcast(self.shape, other.shape)
+                both = zip(self._stretch(shape), other._stretch(shape), strict=True)
+                box = tuple((max(a, b), min(c, d)) for (a, c), (b, d) in both)
+                found = _keep(_overlaps, key, Mask(shape, box))
+            return found
         if isinstance(other, bool):
             return self if other else Mask(self.shape, tuple((0, 0) for _ in self.shape))
         return self._combine(other, operator.and_)
@@ -315,7 +336,12 @@ class Affine(Block):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, int):
-            return Affine(self.start * other, self.shape, tuple([s * other for s in self.strides]))
+            strides = self.strides
+            if len(strides) == 2:
+                scaled: Shape = (strides[0] * other, strides[1] * other)
+            else:
+                scaled = tuple([s * other for s in strides])
+            return Affine(self.start * other, self.shape, scaled)
         return self._combine(other, operator.mul)
 
     __rmul__ = __mul__
@@ -324,6 +350,10 @@ class Affine(Block):
         """The mask of elements below `bound`, or not below it, where that is a box."""
         if not isinstance(bound, int):
             return None
+        if self.strides == (1,) and not at_or_above:
+            n = self.shape[0]
+            edge = bound - self.start
+            return Mask(self.shape, ((0, n if edge > n else max(edge, 0)),))
         moving = [k for k, s in enumerate(self.strides) if s and self.shape[k] > 1]
         box = [(0, n) for n in self.shape]
         if not moving:
@@ -356,8 +386,34 @@ class Affine(Block):
         return self >= other + 1 if isinstance(other, int) else self._combine(other, operator.gt)
 
 
+_Key = TypeVar("_Key")
+_Result = TypeVar("_Result")
+
+# What the few shapes of a kernel give, again and again.
+_sums: dict[tuple[Shape, Shape, Shape, Shape], tuple[Shape, Shape]] = {}
+_overlaps: dict[tuple[Shape, Box, Shape, Box], Mask] = {}
+_stretched: dict[tuple[Shape, Box, Shape], Box] = {}
+_KEPT = 4096
+
+
+def _keep(results: dict[_Key, _Result], key: _Key, result: _Result) -> _Result:
+    """Remember a result, within bounds."""
+    if len(results) >= _KEPT:
+        results.clear()
+    results[key] = result
+    return result
+
+
 def add_strides(a: Any, b: Any) -> tuple[Shape, Shape]:
     """Shape and strides of the sum of two affine things."""
+    key = (a.shape, a.strides, b.shape, b.strides)
+    found = _sums.get(key)
+    if found is None:
+        found = _keep(_sums, key, _add_strides(a, b))
+    return found
+
+
+def _add_strides(a: Any, b: Any) -> tuple[Shape, Shape]:
     sa, sb = a.shape, b.shape
     if not sa:
         return sb, b.strides

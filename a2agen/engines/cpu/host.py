@@ -13,7 +13,7 @@ from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import KernelError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Allocation
-from a2agen.engines.cpu.order import Access, Clock, join
+from a2agen.engines.cpu.order import Clock, Thread, join
 from a2agen.engines.cpu.scheduler import Actor
 from a2agen.engines.cpu.tensors import Change, Tensor
 from a2agen.runtime import Communicator
@@ -34,17 +34,22 @@ class Device:
 class Stream(Actor):
     """Runs what a host queues, one after the other."""
 
-    __slots__ = ("busy", "clock", "epoch", "pending", "queue", "waiting_host")
+    __slots__ = ("busy", "clock", "pending", "queue", "thread", "waiting_host")
 
-    def __init__(self, rank: int, clock: Clock) -> None:
+    def __init__(self, rank: int, number: int, clock: Clock) -> None:
         super().__init__(rank, daemon=True)
         self.clock = clock
-        self.epoch = 1
+        self.thread = Thread(number, clock)
         self.queue: deque[tuple[Callable[[], None], Clock]] = deque()
         # Cores of the running kernel that have not ended.
         self.pending = 0
         self.busy = False
         self.waiting_host: Actor | None = None
+
+    def advance(self) -> None:
+        """What was done so far comes before what is done next, and before what waits for the stream."""
+        self.clock[self.thread.number] = self.thread.epoch
+        self.thread.epoch += 1
 
 
 class Meeting:
@@ -65,9 +70,9 @@ class Host(Actor):
         self.machine = machine
         self.meeting = meeting
         self.device = Device(rank)
-        width = machine.order.threads if machine.order else 0
+        width, first = (machine.order.threads, machine.order.first_stream) if machine.order else (0, 0)
         self.clock = np.zeros(width, np.int32)
-        self.stream = Stream(rank, np.zeros(width, np.int32))
+        self.stream = Stream(rank, first + rank, np.zeros(width, np.int32))
         self.symmetric_count = 0
         machine.scheduler.spawn(self.stream, self._run_stream)
 
@@ -97,14 +102,6 @@ class Host(Actor):
             join(stream.clock, clock)
             work()
 
-    def access(self, site: str) -> Access:
-        """An access by the stream; what follows on it, or waits for it, comes after."""
-        order, stream = self.machine.order, self.stream
-        assert order is not None
-        thread = order.first_stream + self.rank
-        stream.clock[thread] = stream.epoch
-        return Access(thread, stream.epoch, stream.clock, (), self.machine.sites.named(site))
-
     def on_stream(self, tensor: Tensor, change: Change, reads: bool, writes: bool, name: str) -> None:
         """Queue an operation on a tensor's elements."""
         frame = sys._getframe(2)
@@ -121,12 +118,12 @@ class Host(Actor):
                 raise KernelError(f"{site}: the tensor was freed")
             order = self.machine.order
             if order:
-                access = self.access(site)
+                access = self.stream.thread.at(self.machine.sites.named(site))
                 if reads:
                     order.read(tensor.span(), self.rank, tensor.region(), tensor.offset, access)
                 if writes:
                     order.write(tensor.span(), self.rank, tensor.region(), tensor.offset, access)
-                self.stream.epoch += 1
+                self.stream.advance()
             change(tensor.elements())
             if writes and allocation.waiters:
                 self.machine.wake(allocation, self.rank)
@@ -142,9 +139,7 @@ class Host(Actor):
         def work() -> None:
             machine.launches[self.rank] += 1
             if machine.order:
-                thread = machine.order.first_stream + self.rank
-                stream.clock[thread] = stream.epoch
-                stream.epoch += 1
+                stream.advance()
             stream.pending = programs
             for core in machine.cores[self.rank][:programs]:
                 core.done = False
@@ -168,8 +163,7 @@ class Host(Actor):
                 machine.complain("unused-token", core, site, text)
         core.awaited.clear()
         if machine.order:
-            core.control[core.index] = core.clock[core.index] = core.epoch
-            core.epoch += 1
+            core.publish(core.thread)
             join(stream.clock, core.control)
         stream.pending -= 1
         if not stream.pending:

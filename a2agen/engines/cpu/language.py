@@ -49,11 +49,13 @@ def language(machine: Machine, signals: Signals, sites: Sites) -> Namespace:
     place = sites.of
 
     def load(pointer: Any, mask: Any = None, other: Any = None, **options: Any) -> Any:
-        _known(options, "tl.load", ("cache_modifier", "eviction_policy", "volatile", "care_padding"))
+        if options:
+            _known(options, "tl.load", ("cache_modifier", "eviction_policy", "volatile", "care_padding"))
         return memory.load(pointer, mask, other, place(sys._getframe(1)))
 
     def store(pointer: Any, value: Any, mask: Any = None, **options: Any) -> None:
-        _known(options, "tl.store", ("cache_modifier", "eviction_policy"))
+        if options:
+            _known(options, "tl.store", ("cache_modifier", "eviction_policy"))
         memory.store(pointer, value, mask, place(sys._getframe(1)))
 
     def program_id(axis: int) -> int:

@@ -118,13 +118,13 @@ class LoadStore:
 
     def _read(self, core: Core, pointer: Pointer, part: Region, start: int, site: int) -> None:
         if self._machine.order:
-            access = self._machine.mte(core, pointer.tokens, site)
-            self._machine.order.read(pointer.span, pointer.rank, part, start, access)
+            thread = core.load_store(site, pointer.tokens)
+            self._machine.order.read(pointer.span, pointer.rank, part, start, thread)
 
     def _write(self, core: Core, pointer: Pointer, part: Region, start: int, site: int) -> None:
         if self._machine.order:
-            access = self._machine.mte(core, pointer.tokens, site)
-            self._machine.order.write(pointer.span, pointer.rank, part, start, access)
+            thread = core.load_store(site, pointer.tokens)
+            self._machine.order.write(pointer.span, pointer.rank, part, start, thread)
 
     def _send(self, core: Core, pointer: Pointer, complete: Callable[[], None]) -> None:
         """Let a store arrive now, or leave it on its way."""

@@ -12,7 +12,7 @@ from a2agen.engines.cpu.errors import Halt, UnsupportedError
 from a2agen.engines.cpu.findings import Collector
 from a2agen.engines.cpu.memory import Allocation, Span, Token
 from a2agen.engines.cpu.model import MemoryModel
-from a2agen.engines.cpu.order import Access, Clock, Order, join
+from a2agen.engines.cpu.order import Clock, Order, Thread, join
 from a2agen.engines.cpu.scheduler import Actor, Scheduler
 from a2agen.engines.cpu.sites import Sites
 
@@ -28,28 +28,28 @@ class Core(Actor):
         "awaited",
         "clock",
         "control",
-        "epoch",
-        "index",
-        "mte_epoch",
+        "mte",
         "notified",
         "pid",
         "programs",
+        "put",
         "put_clocks",
-        "put_epoch",
         "puts",
         "stores",
+        "thread",
         "tokens",
         "waited",
     )
 
-    def __init__(self, rank: int, pid: int, index: int, clock: Clock, control: Clock) -> None:
+    def __init__(self, rank: int, pid: int, numbers: tuple[int, int, int], clock: Clock, control: Clock) -> None:
         super().__init__(rank)
         self.pid = pid
         self.programs = 0
-        self.index = index
         self.clock = clock
         self.control = control
-        self.epoch = self.mte_epoch = self.put_epoch = 1
+        self.thread = Thread(numbers[0], control)
+        self.mte = Thread(numbers[1], clock)
+        self.put = Thread(numbers[2], clock)
         # Tokens that the engines' accesses carried since the last fence or quiet.
         self.tokens: list[Clock] = []
         self.put_clocks: list[Clock] = []
@@ -62,6 +62,18 @@ class Core(Actor):
         # notified what they held before.
         self.notified: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {}
         self.waited: dict[tuple[int, int, int], int] = {}
+
+    def publish(self, thread: Thread) -> None:
+        """What the core or an engine of its has done so far comes before what the core does next."""
+        self.clock[thread.number] = self.control[thread.number] = thread.epoch
+        thread.epoch += 1
+
+    def load_store(self, site: int, tokens: tuple[Clock, ...]) -> Thread:
+        """The load/store engine, for an access through a pointer that carries `tokens`."""
+        for token in tokens:
+            if not self.tokens or self.tokens[-1] is not token:
+                self.tokens.append(token)
+        return self.mte.at(site, tokens)
 
 
 class Machine:
@@ -90,11 +102,15 @@ class Machine:
         self.queues: dict[tuple[int, int, int], int] = {}
         self.launches = [0] * ranks
         self.barrier: list[Core] = []
-        width = self.order.threads if self.order else 0
-        self.cores = [
-            [Core(r, p, r * cores + p, np.zeros(width, np.int32), np.zeros(width, np.int32)) for p in range(cores)]
-            for r in range(ranks)
-        ]
+        self.cores = [[self._new_core(rank, pid) for pid in range(cores)] for rank in range(ranks)]
+
+    def _new_core(self, rank: int, pid: int) -> Core:
+        index = rank * self.cores_per_rank + pid
+        if self.order is None:
+            none = np.zeros(0, np.int32)
+            return Core(rank, pid, (0, 0, 0), none, none)
+        numbers = (index, self.order.first_mte + index, self.order.first_put + index)
+        return Core(rank, pid, numbers, self.order.clock(), self.order.clock())
 
     @property
     def core(self) -> Core:
@@ -106,9 +122,12 @@ class Machine:
 
     def begin(self) -> Core:
         """Count an operation of the running core, which others may come before."""
-        core = self.core
+        scheduler = self.scheduler
+        core = scheduler.current
+        if type(core) is not Core:
+            raise UnsupportedError("a kernel's function called outside a kernel")
         self.operations += 1
-        self.scheduler.pause()
+        scheduler.pause()
         return core
 
     # -- memory
@@ -162,14 +181,6 @@ class Machine:
 
     # -- engines
 
-    def mte(self, core: Core, tokens: tuple[Clock, ...], site: int) -> Access:
-        """An access by a core's load/store engine."""
-        for token in tokens:
-            if not core.tokens or core.tokens[-1] is not token:
-                core.tokens.append(token)
-        assert self.order is not None
-        return Access(self.order.first_mte + core.index, core.mte_epoch, core.clock, tokens, site)
-
     def drain(self, core: Core) -> None:
         """Complete the core's stores."""
         for _, complete in core.stores:
@@ -188,9 +199,7 @@ class Machine:
             for token in core.tokens:
                 join(core.clock, token)
             core.tokens.clear()
-            thread = self.order.first_mte + core.index
-            core.clock[thread] = core.control[thread] = core.mte_epoch
-            core.mte_epoch += 1
+            core.publish(core.mte)
 
     def complete_puts(self, core: Core) -> None:
         """All puts so far come before what the core does next."""
@@ -199,9 +208,7 @@ class Machine:
             for token in core.put_clocks:
                 join(core.clock, token)
             core.put_clocks.clear()
-            thread = self.order.first_put + core.index
-            core.clock[thread] = core.control[thread] = core.put_epoch
-            core.put_epoch += 1
+            core.publish(core.put)
 
     def idle(self) -> bool:
         """Nothing runs: let what is on its way arrive. True where that made something runnable."""

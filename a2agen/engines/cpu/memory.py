@@ -109,23 +109,15 @@ class Pointer:
 
     def __add__(self, other: Any) -> Pointer:
         element, base = self.element, self.base
-        if isinstance(other, int):
-            if not -INT32_MAX <= other <= INT32_MAX and type(other) is not Int64:
-                raise OverflowError(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
-            return Pointer(
-                self.span,
-                element,
-                self.rank,
-                base + other * element.itemsize,
-                self.shape,
-                self.strides,
-                self.tokens,
-                self.listed,
-            )
         if type(other) is Affine and self.listed is None:
             shape, strides = add_strides(self, other)
             at = base + other.start * element.itemsize
             return Pointer(self.span, element, self.rank, at, shape, strides, self.tokens)
+        if isinstance(other, int):
+            if not -INT32_MAX <= other <= INT32_MAX and type(other) is not Int64:
+                raise OverflowError(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
+            at = base + other * element.itemsize
+            return Pointer(self.span, element, self.rank, at, self.shape, self.strides, self.tokens, self.listed)
         if isinstance(other, Block):
             shape = broadcast(self.shape, other.shape)
             listed = np.broadcast_to(self.offsets() + other.dense(), shape)
@@ -192,12 +184,12 @@ class Region:
         self.views: dict[int, tuple[Shape, Shape]] = {}
 
     def view(self, grain: int) -> tuple[Shape, Shape]:
-        """Shape and strides over 32-bit entries, one for each `grain` bytes."""
+        """Shape and strides over 64-bit entries, one for each `grain` bytes."""
         found = self.views.get(grain)
         if found is None:
-            pairs = [(n, s // grain * 4) for n, s in self.outer]
+            pairs = [(n, s // grain * 8) for n, s in self.outer]
             if self.run > grain or not pairs:
-                pairs.append((self.run // grain, 4))
+                pairs.append((self.run // grain, 8))
             found = self.views[grain] = (tuple(n for n, _ in pairs), tuple(s for _, s in pairs))
         return found
 

@@ -8,27 +8,42 @@ carries a token that has, or that the same thread makes.
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from a2agen.engines.cpu.findings import Collector
 from a2agen.engines.cpu.memory import Allocation, Region, Span
+from a2agen.engines.cpu.shadow import READERS_SHIFT, WRITER
 from a2agen.engines.cpu.sites import Sites
 from a2agen.engines.cpu.words import Word
 
 Clock = NDArray[np.int32]
+Entries = NDArray[np.int64]
 
 
-class Access(NamedTuple):
-    """Who accesses: the thread, its present epoch, the clocks that it comes after, and the place in the source."""
+class Thread:
+    """Something that accesses memory in an order of its own: a core, a stream, or an engine of a core.
 
-    thread: int
-    epoch: int
-    clock: Clock
-    tokens: tuple[Clock, ...]
-    site: int
+    `epoch` is the present one, `clock` what its accesses come after. `tokens` and `site` are those of the access at
+    hand: more clocks that it comes after, and its place in the source.
+    """
+
+    __slots__ = ("clock", "epoch", "number", "site", "tokens")
+
+    def __init__(self, number: int, clock: Clock) -> None:
+        self.number = number
+        self.clock = clock
+        self.epoch = 1
+        self.tokens: tuple[Clock, ...] = ()
+        self.site = 0
+
+    def at(self, site: int, tokens: tuple[Clock, ...] = ()) -> Thread:
+        """The thread, with what belongs to its next access."""
+        self.site = site
+        self.tokens = tokens
+        return self
 
 
 class Order:
@@ -51,96 +66,84 @@ class Order:
     def clock(self) -> Clock:
         return np.zeros(self.threads, np.int32)
 
-    def event(self, thread: int, epoch: int, site: int) -> int:
-        self._events.append((thread, epoch, site))
+    def event(self, thread: Thread) -> int:
+        """A number for the access at hand of a thread."""
+        self._events.append((thread.number, thread.epoch, thread.site))
         return len(self._events) - 1
 
     # -- accesses to memory
 
-    def read(self, span: Span, rank: int, region: Region, start: int, access: Access) -> None:
+    def read(self, span: Span, rank: int, region: Region, start: int, thread: Thread) -> None:
         """Check and remember a read of a region at `start` bytes into the allocation."""
         if span.allocation.words[rank]:
             words = self._settle(span.allocation, rank, start + region.low, start + region.high)
-            self._read(span, rank, region, start, access)
+            self._read(span, rank, region, start, thread)
             self._resume(span.allocation, rank, words, written=False)
         else:
-            self._read(span, rank, region, start, access)
+            self._read(span, rank, region, start, thread)
 
-    def write(self, span: Span, rank: int, region: Region, start: int, access: Access) -> None:
+    def write(self, span: Span, rank: int, region: Region, start: int, thread: Thread) -> None:
         """Check and remember a write of a region."""
         if span.allocation.words[rank]:
             words = self._settle(span.allocation, rank, start + region.low, start + region.high)
-            self._write(span, rank, region, start, access)
+            self._write(span, rank, region, start, thread)
             self._resume(span.allocation, rank, words, written=True)
         else:
-            self._write(span, rank, region, start, access)
+            self._write(span, rank, region, start, thread)
 
-    def _read(self, span: Span, rank: int, region: Region, start: int, access: Access) -> None:
+    def _view(self, span: Span, rank: int, region: Region, start: int) -> tuple[Entries, int]:
+        """The shadow's entries of a region, and the bytes that each stands for."""
         shadow = span.allocation.shadows[rank]
         assert shadow is not None
         start += region.low
-        grain = shadow.fit(start, region.grain)
-        shape, strides = region.view(grain)
-        offset = start // grain * 4
-        writers: Clock = np.ndarray(shape, np.int32, shadow.writers, offset, strides)
-        self._check_writers(writers, span, rank, region, start, grain, access, reading=True)
-        readers: Clock = np.ndarray(shape, np.int32, shadow.readers, offset, strides)
-        self._add_reader(readers, access)
+        grain = shadow.grain
+        if start % grain or region.grain % grain:
+            grain = shadow.fit(start, region.grain)
+        shape, strides = region.views.get(grain) or region.view(grain)
+        return np.ndarray(shape, np.int64, shadow.entries, start // grain * 8, strides), grain
 
-    def _write(self, span: Span, rank: int, region: Region, start: int, access: Access) -> None:
-        shadow = span.allocation.shadows[rank]
-        assert shadow is not None
-        start += region.low
-        grain = shadow.fit(start, region.grain)
-        shape, strides = region.view(grain)
-        offset = start // grain * 4
-        writers: Clock = np.ndarray(shape, np.int32, shadow.writers, offset, strides)
-        self._check_writers(writers, span, rank, region, start, grain, access, reading=False)
-        readers: Clock = np.ndarray(shape, np.int32, shadow.readers, offset, strides)
-        self._check_readers(readers, span, rank, region, start, grain, access)
-        writers[...] = self.event(access.thread, access.epoch, access.site)
-
-    def _check_writers(
-        self, view: Clock, span: Span, rank: int, region: Region, start: int, grain: int, access: Access, reading: bool
-    ) -> None:
-        for number in distinct(view):
-            if number == 0:
-                if reading:
-                    self._uninitialised(view, span, rank, region, start, grain, access)
-            elif not self.ordered(number, access):
-                place = _place(view, number, region, grain, start)
-                self.race(number, "write", "read" if reading else "write", span, rank, place, access)
-
-    def _check_readers(
-        self, view: Clock, span: Span, rank: int, region: Region, start: int, grain: int, access: Access
-    ) -> None:
+    def _read(self, span: Span, rank: int, region: Region, start: int, thread: Thread) -> None:
+        view, grain = self._view(span, rank, region, start)
+        event = self.event(thread)
         found = distinct(view)
-        if found == (0,):
-            return
-        for number in found:
-            for event in self._members(number):
-                if not self.ordered(event, access):
-                    self.race(event, "read", "write", span, rank, _place(view, number, region, grain, start), access)
-        view[...] = 0
+        for entry in found:
+            writer = entry & WRITER
+            if not self.ordered(writer, thread):
+                place = _place(view, entry, region, grain, start)
+                if writer:
+                    self.race(writer, "write", "read", span, rank, place, thread)
+                else:
+                    self._uninitialised(span, rank, place, thread)
+            readers = entry >> READERS_SHIFT
+            new = writer + ((self._joined(readers, event, thread) if readers else event) << READERS_SHIFT)
+            if len(found) == 1:
+                view[...] = new
+            else:
+                view[view == entry] = new
 
-    def _add_reader(self, view: Clock, access: Access) -> None:
-        event = self.event(access.thread, access.epoch, access.site)
-        found = distinct(view)
-        if len(found) == 1:
-            view[...] = self._joined(found[0], event, access)
-            return
-        for number in found:
-            joined = self._joined(number, event, access)
-            view[view == number] = joined
+    def _write(self, span: Span, rank: int, region: Region, start: int, thread: Thread) -> None:
+        view, grain = self._view(span, rank, region, start)
+        for entry in distinct(view):
+            writer = entry & WRITER
+            if writer and not self.ordered(writer, thread):
+                place = _place(view, entry, region, grain, start)
+                self.race(writer, "write", "write", span, rank, place, thread)
+            readers = entry >> READERS_SHIFT
+            if readers:
+                for reader in self._members(readers):
+                    if not self.ordered(reader, thread):
+                        place = _place(view, entry, region, grain, start)
+                        self.race(reader, "read", "write", span, rank, place, thread)
+        view[...] = self.event(thread)
 
     def _members(self, number: int) -> tuple[int, ...]:
         if number >= 0:
             return (number,) if number else ()
         return self._sets[-number]
 
-    def _joined(self, number: int, event: int, access: Access) -> int:
+    def _joined(self, number: int, event: int, thread: Thread) -> int:
         """The readers `number` and one more; those that the new one comes after stand no longer for themselves."""
-        kept = [e for e in self._members(number) if not self.ordered(e, access)]
+        kept = [e for e in self._members(number) if not self.ordered(e, thread)]
         if not kept:
             return event
         members = (*kept, event)
@@ -150,12 +153,14 @@ class Order:
             self._sets.append(members)
         return found
 
-    def ordered(self, event: int, access: Access) -> bool:
-        """Whether an event comes before an access for certain."""
-        thread, epoch, _ = self._events[event]
-        if thread == access.thread or epoch <= access.clock[thread]:
+    def ordered(self, event: int, thread: Thread) -> bool:
+        """Whether an event comes before the access at hand of a thread for certain; no event does not."""
+        number, epoch, _ = self._events[event]
+        if epoch <= thread.clock[number]:
+            return bool(event)
+        if number == thread.number:
             return True
-        return any(epoch <= token[thread] for token in access.tokens)
+        return any([epoch <= token[number] for token in thread.tokens])
 
     # -- signal words
 
@@ -166,9 +171,9 @@ class Order:
         if found is None:
             shadow = allocation.shadows[rank]
             assert shadow is not None
-            place = byte // shadow.fit(byte, 8)
-            readers = self._members(int(shadow.readers[place]))
-            found = words[byte] = Word(byte, int(shadow.writers[place]), list(readers))
+            grain = shadow.fit(byte, 8)
+            entry = int(shadow.entries[byte // grain])
+            found = words[byte] = Word(byte, entry & WRITER, list(self._members(entry >> READERS_SHIFT)))
         return found
 
     def _settle(self, allocation: Allocation, rank: int, low: int, high: int) -> list[Word]:
@@ -180,8 +185,7 @@ class Order:
         for word in found:
             grain = shadow.fit(word.index, 8)
             place = slice(word.index // grain, (word.index + 8) // grain)
-            shadow.writers[place] = word.writer
-            shadow.readers[place] = self._set_of(word.readers)
+            shadow.entries[place] = word.writer + (self._set_of(word.readers) << READERS_SHIFT)
             if not word.waiters:
                 del words[word.index]
         return found
@@ -192,9 +196,9 @@ class Order:
         assert shadow is not None
         for word in words:
             if word.waiters:
-                place = word.index // shadow.grain
-                word.writer = int(shadow.writers[place])
-                word.readers = list(self._members(int(shadow.readers[place])))
+                entry = int(shadow.entries[word.index // shadow.grain])
+                word.writer = entry & WRITER
+                word.readers = list(self._members(entry >> READERS_SHIFT))
                 if written:
                     word.clock, word.observed, word.adds = None, True, False
 
@@ -233,20 +237,20 @@ class Order:
             return "put's " + kind
         return kind if thread >= self.first_stream else ("notify" if kind == "write" else "wait")
 
-    def race(self, event: int, old: str, new: str, span: Span, rank: int, byte: int, access: Access) -> None:
-        """Report that nothing orders `event` before `access`."""
-        thread, _, site = self._events[event]
-        line, other = self._sites.line(access.site), self._sites.line(site)
+    def race(self, event: int, old: str, new: str, span: Span, rank: int, byte: int, thread: Thread) -> None:
+        """Report that nothing orders `event` before the access at hand."""
+        earlier, _, site = self._events[event]
+        line, other = self._sites.line(thread.site), self._sites.line(site)
         key = (self._sites.words(site), old, new)
         if self._findings.known("race", line, *key):
             return
-        here, core, name = self.who(access.thread)
+        here, core, name = self.who(thread.number)
         text = (
-            f"{self._what(access.thread, new)} of {span.place(byte, rank)} "
-            f"by {name} ({self._sites.words(access.site)}) "
-            f"is not ordered after the {self._what(thread, old)} by {self.describe(event)}"
+            f"{self._what(thread.number, new)} of {span.place(byte, rank)} "
+            f"by {name} ({self._sites.words(thread.site)}) "
+            f"is not ordered after the {self._what(earlier, old)} by {self.describe(event)}"
         )
-        hint = self._hint(thread, access.thread)
+        hint = self._hint(earlier, thread.number)
         self._findings.add("race", text + hint, here, core, line if line is not None else other, *key)
 
     def _hint(self, old: int, new: int) -> str:
@@ -255,31 +259,29 @@ class Order:
             return ""
         return ": no quiet since" if old >= self.first_put else ": no fence since"
 
-    def _uninitialised(
-        self, view: Clock, span: Span, rank: int, region: Region, start: int, grain: int, access: Access
-    ) -> None:
-        place = span.place(_place(view, 0, region, grain, start), rank)
-        here, core, name = self.who(access.thread)
-        what = self._what(access.thread, "read")
-        text = f"{what} of {place} by {name} ({self._sites.words(access.site)}): nothing wrote there"
-        self._findings.add("uninitialised", text, here, core, self._sites.line(access.site), span.name)
+    def _uninitialised(self, span: Span, rank: int, byte: int, thread: Thread) -> None:
+        here, core, name = self.who(thread.number)
+        what = self._what(thread.number, "read")
+        text = f"{what} of {span.place(byte, rank)} by {name} ({self._sites.words(thread.site)}): nothing wrote there"
+        self._findings.add("uninitialised", text, here, core, self._sites.line(thread.site), span.name)
 
 
-def distinct(view: Clock) -> tuple[int, ...]:
+def distinct(view: Entries) -> tuple[int, ...]:
     """The different entries of a view; nearly always there is one."""
     raw = view.tobytes()
-    first = raw[:4]
-    if raw == first * (len(raw) // 4):
+    first = raw[:8]
+    if raw == first * (len(raw) >> 3):
         return (int.from_bytes(first, sys.byteorder, signed=True),)
     found: list[int] = np.unique(view).tolist()
     return tuple(found)
 
 
-def _place(view: Clock, number: int, region: Region, grain: int, start: int) -> int:
-    """The first byte of a region whose entry is `number`."""
-    index = np.argwhere(view == number)[0]
+def _place(view: Entries, entry: int, region: Region, grain: int, start: int) -> int:
+    """The first byte of a region at `start` that has this entry."""
+    start += region.low
+    index = np.argwhere(view == entry)[0]
     _, strides = region.view(grain)
-    return start + sum(int(i) * (s // 4 * grain) for i, s in zip(index, strides, strict=True))
+    return start + sum(int(i) * (s // 8 * grain) for i, s in zip(index, strides, strict=True))
 
 
 def join(into: Clock, other: Any) -> None:

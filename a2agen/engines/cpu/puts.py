@@ -8,7 +8,7 @@ from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.errors import UnsupportedError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Pointer, run_of
-from a2agen.engines.cpu.order import Access, Clock, join
+from a2agen.engines.cpu.order import Clock, join
 from a2agen.engines.cpu.signals import Signals
 
 # Chance that a put arrives before the core goes on; otherwise it does by its next quiet.
@@ -66,22 +66,16 @@ class Puts:
         assert order is not None
         tokens: tuple[Clock, ...] = (*source.tokens, *target.tokens)
         core.put_clocks.extend(tokens)
-        thread = order.first_put + core.index
         part = run_of(nbytes)
-        order.read(source.span, source.rank, part, source.base, self._access(core, thread, tokens, site))
+        order.read(source.span, source.rank, part, source.base, core.put.at(site, tokens))
         if mode != "none":
             # The source is the core's again; the epoch that follows is the write's.
-            core.clock[thread] = core.control[thread] = core.put_epoch
-            core.put_epoch += 1
-        order.write(target.span, peer, part, target.base, self._access(core, thread, tokens, site))
+            core.publish(core.put)
+        order.write(target.span, peer, part, target.base, core.put.at(site, tokens))
         if mode == "remote":
             for token in tokens:
                 join(core.clock, token)
-            core.clock[thread] = core.control[thread] = core.put_epoch
-            core.put_epoch += 1
-
-    def _access(self, core: Core, thread: int, tokens: tuple[Clock, ...], site: int) -> Access:
-        return Access(thread, core.put_epoch, core.clock, tokens, site)
+            core.publish(core.put)
 
     def _send(self, core: Core, target: Pointer, peer: int, source: Pointer, nbytes: int, mode: str) -> None:
         machine = self._machine

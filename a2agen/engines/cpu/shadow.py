@@ -12,25 +12,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 COARSEST = 512
+WRITER = 0xFFFFFFFF
+READERS_SHIFT = 32
 
 
 class Shadow:
-    """Entries of one allocation on one rank. `writers` holds the event that wrote a granule last, 0 for none;
-    `readers` an event since then, the negative number of a set of them, or 0 for none."""
+    """Entries of one allocation on one rank, one for each `grain` bytes.
 
-    __slots__ = ("grain", "readers", "writers")
+    The low half of an entry is the event that wrote last, 0 for none. The high half is an event that has read since,
+    the negative number of a set of them, or 0 for none.
+    """
+
+    __slots__ = ("entries", "grain")
 
     def __init__(self, nbytes: int) -> None:
         self.grain = COARSEST
-        self.writers: NDArray[np.int32] = np.zeros(-(-nbytes // COARSEST), np.int32)
-        self.readers: NDArray[np.int32] = np.zeros(-(-nbytes // COARSEST), np.int32)
+        self.entries: NDArray[np.int64] = np.zeros(-(-nbytes // COARSEST), np.int64)
 
     def fit(self, start: int, grain: int) -> int:
         """Split granules so that an access at `start`, all of whose parts are multiples of `grain`, cuts none."""
         wanted = gcd(self.grain, start, grain)
         if wanted != self.grain:
-            parts = self.grain // wanted
-            self.writers = np.repeat(self.writers, parts)
-            self.readers = np.repeat(self.readers, parts)
+            self.entries = np.repeat(self.entries, self.grain // wanted)
             self.grain = wanted
         return wanted

@@ -12,7 +12,7 @@ from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.errors import UnsupportedError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Allocation, Pointer, Token
-from a2agen.engines.cpu.order import Access, join
+from a2agen.engines.cpu.order import join
 from a2agen.engines.cpu.words import Word
 
 _MASK64 = (1 << 64) - 1
@@ -99,14 +99,14 @@ class Signals:
         """Remember that a wait saw the word's value."""
         order = self._machine.order
         assert order is not None
-        access = Access(core.index, core.epoch, core.control, (), site)
+        access = core.thread.at(site)
         if word.writer == 0:
             text = f"wait for {pointer.span.place(byte, pointer.rank)}: nothing wrote there"
             self._machine.complain("uninitialised", core, site, text)
         elif not order.is_core(word.writer) and not order.ordered(word.writer, access):
             order.race(word.writer, "write", "read", pointer.span, pointer.rank, byte, access)
         word.observed = True
-        word.readers.append(order.event(core.index, core.epoch, site))
+        word.readers.append(order.event(access))
         return word.clock
 
     def notify(self, pointer: Pointer, rank: int, value: int, how: str, scope: str, site: int) -> None:
@@ -159,7 +159,7 @@ class Signals:
         order = self._machine.order
         assert order is not None
         span, byte = pointer.span, pointer.base
-        access = Access(core.index, core.epoch, core.control, (), site)
+        access = core.thread.at(site)
         if word.writer and not (adds and word.adds) and not order.ordered(word.writer, access):
             order.race(word.writer, "write", "write", span, rank, byte, access)
         for reader in word.readers:
@@ -170,10 +170,9 @@ class Signals:
             text += "which no wait has seen"
             self._machine.complain("lost-signal", core, site, text)
         word.readers.clear()
-        word.writer = order.event(core.index, core.epoch, site)
+        word.writer = order.event(access)
         word.observed = False
-        core.control[core.index] = core.clock[core.index] = core.epoch
-        core.epoch += 1
+        core.publish(core.thread)
         if adds and word.adds and word.clock is not None:
             word.clock = np.maximum(word.clock, core.control)
         else:
@@ -248,8 +247,7 @@ class Signals:
         everyone, machine.barrier = machine.barrier, []
         if machine.order:
             for each in everyone:
-                each.control[each.index] = each.epoch
-                each.epoch += 1
+                each.publish(each.thread)
             joined = np.maximum.reduce([each.control for each in everyone])
             for each in everyone:
                 each.clock[:] = joined

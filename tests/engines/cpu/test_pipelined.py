@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from programs import pipelined
+from tests.engines.cpu.programs import pipelined
 
 from a2agen.engines.cpu import simulate
 
