@@ -31,7 +31,7 @@ def distributed(machine: Machine, signals: Signals, sites: Sites) -> Namespace:
         if not isinstance(token, Token | int):
             raise UnsupportedError(f"dl.consume_token with {type(token).__name__} for a token")
         if isinstance(token, Token):
-            token.used = True
+            machine.core.awaited.pop(token, None)
         # A value is read already; only a pointer can still come after a wait.
         return value.carrying(token) if type(value) is Pointer else value
 

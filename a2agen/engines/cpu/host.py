@@ -157,10 +157,9 @@ class Host(Actor):
         machine.complete_mte(core)
         core.notified.clear()
         core.waited.clear()
-        for token, site in core.awaited:
-            if not token.used:
-                text = "nothing consumes the token of this wait: a compiler may drop it, or move accesses before it"
-                machine.complain("unused-token", core, site, text)
+        for site in core.awaited.values():
+            text = "nothing consumes the token of this wait: a compiler may drop it, or move accesses before it"
+            machine.complain("unused-token", core, site, text)
         core.awaited.clear()
         if machine.order:
             core.publish(core.thread)

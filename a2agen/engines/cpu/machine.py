@@ -56,8 +56,8 @@ class Core(Actor):
         # Stores and puts on their way, each a function that completes it.
         self.stores: list[tuple[Allocation, Callable[[], None]]] = []
         self.puts: list[Callable[[], None]] = []
-        # The tokens of all waits so far, with the place of the wait.
-        self.awaited: list[tuple[Token, int]] = []
+        # The tokens that nothing consumed yet, with the place of the wait.
+        self.awaited: dict[Token, int] = {}
         # Words that the program's threads may still be at, by allocation, rank and byte: where, and for those that it
         # notified what they held before.
         self.notified: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {}

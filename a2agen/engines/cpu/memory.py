@@ -63,11 +63,10 @@ class Span:
 class Token:
     """What a wait returns: a pointer that carries it comes after what the word's writer had done."""
 
-    __slots__ = ("clock", "used")
+    __slots__ = ("clock",)
 
     def __init__(self, clock: Array | None) -> None:
         self.clock = clock
-        self.used = False
 
 
 @dataclass(frozen=True, slots=True)

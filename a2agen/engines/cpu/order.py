@@ -160,7 +160,7 @@ class Order:
             return bool(event)
         if number == thread.number:
             return True
-        return any([epoch <= token[number] for token in thread.tokens])
+        return any(epoch <= token[number] for token in thread.tokens)
 
     # -- signal words
 

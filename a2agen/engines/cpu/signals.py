@@ -56,7 +56,7 @@ class Signals:
         if machine.order is None:
             return token
         if machine.model.strict_tokens:
-            core.awaited.append((token, site))
+            core.awaited[token] = site
         if all(c is None for c in clocks):
             return token
         clock = clocks[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.engines.cpu.programs import pipelined
 
 from a2agen.engines.cpu import simulate
+from tests.engines.cpu.programs import pipelined
 
 SHAPE = {"W": 2, "S": 25, "H": 1, "D": 260}
 WORD_ARGUMENTS = 'sig_op="set", comm_scope="intra_node")'
