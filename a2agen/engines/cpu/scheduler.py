@@ -44,6 +44,7 @@ class Scheduler:
         self._heap: list[tuple[float, int, Any]] = []
         self._count = 0
         self._lowest = 0.0
+        self._first: Any = None
         self._alive: dict[Actor, None] = {}
         self._trace = trace
         self._spawned = 0
@@ -102,7 +103,7 @@ class Scheduler:
         """
         try:
             while True:
-                while self._runnable or self._heap:
+                while self._first or self._runnable or self._heap:
                     self._switch(self._next())
                 if not idle():
                     return [actor for actor in self._alive if not actor.daemon]
@@ -110,6 +111,9 @@ class Scheduler:
             self._unwind()
 
     def _next(self) -> Any:
+        if self._first is not None:
+            actor, self._first = self._first, None
+            return actor
         if self.by_priority:
             return heapq.heappop(self._heap)[2]
         runnable = self._runnable
@@ -122,6 +126,12 @@ class Scheduler:
 
     def _switch(self, actor: Any) -> None:
         if actor is self.current and greenlet.getcurrent() is actor.task:
+            return
+        if not actor.task and self._hub is not greenlet.getcurrent():
+            # A greenlet starts at the depth of the one that switches to it: started from one another, a few hundred
+            # cores would reach the interpreter's limit of recursion.
+            self._first = actor
+            self._hub.switch()
             return
         self.switches += 1
         self.current = actor
