@@ -82,6 +82,10 @@ def impossible(move: Move) -> tuple[str, str] | None:
     if source.side == "receiver" and target.side == "sender":
         message = f"{source.name} holds what has arrived, {target.name} what is to be sent: data would go back"
         return message, f"turn the move round, or give {target.name} `from` in place of `to`"
+    if target.name == source.overlay or source.name == target.overlay:
+        inner, outer = (source, target) if source.overlay else (target, source)
+        message = f"{inner.name} lies in {outer.name}: the slab would be moved over itself"
+        return message, f"leave the move out, and `overlay {outer.name}[self]` stands for it"
     for storage in (source, target):
         if storage.side == "own" and "others" in move.pairs():
             message = f"{storage.name} holds the own slab only, and the move is for {move.who}"

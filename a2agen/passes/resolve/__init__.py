@@ -35,6 +35,7 @@ def resolve(file: tree.File, path: str) -> Resolved:
     scopes: dict[str, ExchangeScope] = {}
     exchange_names = Names()
     for e in file.exchanges:
+        faults.exchange = e.name.text
         made = exchange(e, faults)
         if exchange_names.give(e.name, "exchange", faults, emitted=False):
             scopes[e.name.text] = made
@@ -46,10 +47,11 @@ def resolve(file: tree.File, path: str) -> Resolved:
             if not file.damaged:
                 faults.unknown(s.exchange, "exchange", "exchanges", scopes)
             scope = ExchangeScope(s.exchange.text, damaged=True)
+        faults.exchange = scope.name
         names = schedule_names.setdefault(scope.name, Names())
         free = names.give(s.name, "schedule", faults, emitted=False)
         bound = schedule(s, scope, faults)
         if bound is not None and free:
             schedules.append(bound)
     exchanges = tuple(scope.exchange for scope in scopes.values() if scope.exchange is not None)
-    return Resolved(exchanges, tuple(schedules), tuple(faults.findings))
+    return Resolved(exchanges, tuple(schedules), faults.findings())

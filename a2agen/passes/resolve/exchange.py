@@ -32,8 +32,10 @@ def _extents(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> t
     ranks = faults.once(decl.ranks, "ranks", "exchange")
     if ranks is None and not decl.damaged:
         faults.missing(decl.head, f"{scope.name} does not say how many ranks take part", "add `ranks W in 2..8`")
+        scope.damaged = True
     if not decl.dims and not decl.damaged:
         faults.missing(decl.head, f"{scope.name} has no dim: a slab needs an axis", "add `dim S in 1..1024`")
+        scope.damaged = True
     declared = sorted((d for d in (ranks, *decl.dims) if d), key=lambda d: (d.span.line, d.span.column))
     extents = []
     for d in declared:
@@ -84,6 +86,7 @@ def _tensors(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> l
             if not decl.damaged:
                 way_out = f"add `{direction} {'A' if direction == 'in' else 'C'} : bf16 [({peer} S) H D]`"
                 faults.missing(decl.head, f"{scope.name} has no tensor {direction}", way_out)
+                scope.damaged = True
             continue
         tensor = _tensor(d, peer, scope, faults)
         if scope.names.give(d.name, f"tensor {direction}", faults):

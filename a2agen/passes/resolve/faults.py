@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from a2agen.findings import Finding
@@ -28,22 +28,48 @@ S = TypeVar("S", bound=_Spanned)
 
 @dataclass(slots=True)
 class Faults:
-    """Collects findings. `unknowns` counts those after which something of the spec is not known."""
+    """Collects findings.
+
+    `unknowns` counts those after which something of the spec is not known. `exchange` is the one whose names are being
+    bound. A name that nothing resembles is reported where it stands first, with the other lines: what is missing is most
+    likely what should have given it.
+    """
 
     path: str
-    findings: list[Finding] = field(default_factory=list)
+    exchange: str = ""
     unknowns: int = 0
+    _findings: list[Finding] = field(default_factory=list)
+    _lines: dict[tuple[str, str], tuple[int, list[int]]] = field(default_factory=dict)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """All of them, in no order."""
+        found = list(self._findings)
+        for index, lines in self._lines.values():
+            others = sorted(set(lines) - {found[index].span.line})
+            if others:
+                where = f"; it is used on line{'s' * (len(others) > 1)} {', '.join(map(str, others[:_SHOWN]))} too"
+                more = " and others" * (len(others) > _SHOWN)
+                found[index] = replace(
+                    found[index], message=found[index].message + where.replace(" too", more + " too")
+                )
+        return tuple(found)
 
     def _add(self, code: str, span: Span, message: str, way_out: str | None) -> None:
-        self.findings.append(Finding(code, message, self.path, span, help=way_out))
+        self._findings.append(Finding(code, message, self.path, span, help=way_out))
         self.unknowns += code != REPEATED
 
     def unknown(self, name: Name, what: str, plural: str, known: Iterable[str]) -> None:
         """`name` stands where one of the `known` names must; `what` is what they are, in singular and `plural`."""
         names = list(dict.fromkeys(known))
+        close = closest(name.text, names)
+        if not close and (first := self._lines.get((self.exchange, name.text))):
+            first[1].append(name.span.line)
+            self.unknowns += 1
+            return
+        if not close:
+            self._lines[self.exchange, name.text] = (len(self._findings), [])
         listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
         there_are = f"the {plural} are {listed}" if len(names) > 1 else f"the only {what} is {listed}"
-        close = closest(name.text, names)
         parts = [f"did you mean `{close}`?"] if close else []
         listing = there_are if names else f"there are no {plural}"
         parts.append(listing[0].upper() + listing[1:] if parts else listing)
@@ -93,4 +119,5 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     for other in names:
         if other.lower() == name.lower():
             return other
-    return next(iter(difflib.get_close_matches(name, names, n=1)), None)
+    cutoff = 0.6 if len(name) < 4 else 0.7  # `Dd` is close to `D`, but `sender` is not to `reader`
+    return next(iter(difflib.get_close_matches(name, names, n=1, cutoff=cutoff)), None)

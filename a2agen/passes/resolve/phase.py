@@ -39,8 +39,9 @@ def phase(decl: tree.PhaseDecl, scope: PhaseScope, faults: Faults) -> Phase:
     free = _free(decl, ready, faults)
     link = _link(decl, scope, ready, faults)
     tile, tile_is_whole = _tile(decl, scope, faults)
+    certain = scope.storages.placed or all(m and {m.source.kind, m.target.kind} == {"buffer"} for m in moves)
     orders = faults.once(decl.orders, "order", "phase")
-    sound = role is not None and all(moves) and link is not None and tile_is_whole
+    sound = certain and role is not None and all(moves) and link is not None and tile_is_whole
     return Phase(
         decl.name.text,
         role or Role(decl.role.text, "all", span=decl.role.span),

@@ -13,9 +13,13 @@ from a2agen.passes.resolve.scope import ExchangeScope
 
 @dataclass(slots=True)
 class Storages:
-    """A schedule's storages by name, tensors first; None where something of one is at fault."""
+    """A schedule's storages by name, tensors first; None where something of one is at fault.
+
+    `placed`: whether it is known which tensors are in symmetric memory.
+    """
 
     known: dict[str, Storage | None] = field(default_factory=dict)
+    placed: bool = True
 
     def sound(self) -> tuple[Storage, ...]:
         return tuple(s for s in self.known.values() if s is not None)
@@ -137,9 +141,15 @@ def _place(
         name = p.tensor.text
         if name in scope.tensors:
             tensor = made.known[name]
+            if tensor and tensor.strided:
+                message = f"{name} is strided, and memory that the launcher allocates is not"
+                faults.misplaced(p.tensor.span, message, f"leave `strided` out of {name}, or `place` out")
             made.known[name] = replace(tensor, symmetric=True) if tensor else None
         elif name in hosts:
             way_out = f"write `symmetric` behind the layout of {name}"
             faults.misplaced(p.tensor.span, f"`place` is for tensors, and {name} is a buffer", way_out)
-        elif not scope.damaged:
+        else:
+            made.placed = False
+            if scope.damaged:
+                continue
             faults.unknown(p.tensor, "tensor", "tensors", scope.tensors)
