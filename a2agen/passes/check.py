@@ -14,6 +14,9 @@ from a2agen.passes.rules.rule import Report
 from a2agen.passes.suppress import suppress, touch
 from a2agen.source import Source, Span
 
+# Impossible moves and moves in a circle: whatever rules say next of a phase with such a move would be a consequence.
+_POISONOUS = ("A206", "A214")
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -66,7 +69,16 @@ def _check_schedule(schedule: Schedule, path: str) -> list[Finding]:
     for rule in rules():
         if rule.scope == "schedule" and not (rounds_unknown and rule.code.startswith("A6")):
             report.run(rule, known)
+        if rule.code in _POISONOUS:
+            known = _without_moves(known, {f.span for f in report.findings if f.code == rule.code})
     return report.findings
+
+
+def _without_moves(schedule: Schedule, faulty: set[Span]) -> Schedule:
+    """The schedule without the phases that have faulty moves."""
+    phases = tuple(p for p in schedule.phases if faulty.isdisjoint(m.span for m in p.moves))
+    poisoned = schedule.poisoned or len(phases) < len(schedule.phases)
+    return replace(schedule, phases=phases, poisoned=poisoned)
 
 
 def _unchecked(file: File, exchanges: tuple[Exchange, ...], whole: set[tuple[str, str]]) -> list[Span]:

@@ -22,7 +22,15 @@ def test_findings_are_in_the_order_of_the_text() -> None:
 def test_no_finding_comes_twice() -> None:
     twice = TEXT + SCHEDULE.replace("schedule s", "schedule t")
     checked = made(twice, ("bf16 [S (from D)]", "bf16 [S (from D) S]"))
-    assert len(set(checked.findings)) == len(checked.findings) == 1
+    assert codes(checked) == ["A104"]
+    assert len(set(checked.findings)) == len(checked.findings)
+
+
+@pytest.mark.parametrize("move", ["C -> P", "P -> A", "P -> P"])
+def test_nothing_is_said_of_the_consequences_of_a_move_that_cannot_be(move: str) -> None:
+    checked = made(TEXT, ("move  P -> C", f"move  P -> C\n    move  {move}"))
+    assert set(codes(checked)) <= {"A206", "A214"}
+    assert not checked.sound(checked.schedules[0])
 
 
 def test_schedules_of_a_faulty_exchange_are_not_judged_and_not_sound() -> None:

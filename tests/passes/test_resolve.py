@@ -187,8 +187,24 @@ def test_a_fault_poisons_its_phase_and_the_schedule_but_not_other_phases() -> No
 )
 def test_one_fault_is_one_finding(change: tuple[str, str]) -> None:
     checked = made(TEXT, change)
-    found = [f for f in checked.findings if not f.message.startswith("there is no tensor or buffer A")]
-    assert len(found) == 1, found
+    assert len(codes(checked)) == 1, checked.findings
+
+
+def test_a_name_that_nothing_gives_is_one_finding_with_all_lines() -> None:
+    checked = made(TEXT, ("  dim   D in 1..256\n", ""))
+    assert codes(checked) == ["A103"]
+    assert checked.findings[0].message == "there is no extent D; it is used on lines 5, 6, 7, 14, 20, 27 too"
+
+
+def test_a_misspelt_name_is_a_finding_wherever_it_stands() -> None:
+    checked = made(TEXT, ("S 8, D 64", "S 8, Dd 64"), ("S 8, D 64", "S 8, Dd 64"))
+    assert codes(checked) == ["A103", "A103"]
+    assert all(f.help is not None and "did you mean `D`?" in f.help for f in checked.findings)
+
+
+def test_where_a_tensor_lies_is_not_judged_after_a_misspelt_place() -> None:
+    assert codes(made(EXCHANGE + DIRECT, ("place  C", "place  CC"))) == ["A103"]
+    assert codes(made(EXCHANGE + DIRECT, ("  place  C symmetric\n", ""))) != []
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,15 @@ def findings_of(path: Path) -> tuple[Source, tuple[Finding, ...]]:
 
 
 def rendered(path: Path) -> str:
-    """The findings of a spec: code, severity, place and the words there; then the message and the way out."""
+    """The findings of a spec: code, severity, place and the words there; then the message and the way out.
+
+    Advice is left out where it is not what the spec is about.
+    """
     source, findings = findings_of(path)
     blocks = []
     for f in findings:
+        if f.severity is Severity.ADVICE and not path.stem.startswith("a7"):
+            continue
         line = source.line(f.span.line)
         end = f.span.end_column - 1 if f.span.end_line == f.span.line else len(line)
         words = line[f.span.column - 1 : end]

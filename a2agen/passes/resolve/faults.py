@@ -30,9 +30,9 @@ S = TypeVar("S", bound=_Spanned)
 class Faults:
     """Collects findings.
 
-    `unknowns` counts those after which something of the spec is not known. `exchange` is the one whose names are being
-    bound. A name that nothing resembles is reported where it stands first, with the other lines: what is missing is most
-    likely what should have given it.
+    `unknowns` counts those after which something of the spec is not known. `exchange` is the one whose names are
+    being bound. A name that nothing resembles is reported where it stands first, with the other lines: what is
+    missing is most likely what should have given it.
     """
 
     path: str

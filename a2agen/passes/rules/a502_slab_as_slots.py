@@ -25,7 +25,7 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
 
 
-@schedule_rule("A502", "slab-as-slots", requires=("A301", "A303"))
+@schedule_rule("A502", "slab-as-slots", requires=("A211", "A301", "A303"))
 def check(schedule: Schedule, report: Report) -> None:
     for phase in schedule.phases:
         for move in phase.moves:

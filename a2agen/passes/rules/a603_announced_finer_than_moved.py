@@ -22,7 +22,7 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
 
 
-@schedule_rule("A603", "announced-finer-than-moved", requires=("A301", "A303"))
+@schedule_rule("A603", "announced-finer-than-moved", requires=("A211", "A301", "A303"))
 def check(schedule: Schedule, report: Report) -> None:
     for phase, link in linked(schedule):
         if phase.ready.unit == "tile" and (phase.tile is None or link.kind == "put"):
