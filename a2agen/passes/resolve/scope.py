@@ -12,8 +12,8 @@ from a2agen.passes.resolve.names import Names
 class ExchangeScope:
     """The names that an exchange gives to its schedules.
 
-    `damaged`: some of them could not be read or are missing, so that a name which is not here is no fault. `exchange` is
-    None where something that schedules build on is at fault. A tensor is None where its layout or type is.
+    `damaged`: some of them could not be read or are missing, so that a name which is not here is no fault. `exchange`
+    is None where something that schedules build on is at fault. A tensor is None where its layout or type is.
     """
 
     name: str
