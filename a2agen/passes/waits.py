@@ -65,7 +65,8 @@ def _waits(schedule: Schedule) -> dict[Step, list[Step]]:
         for _, writer, written in analysis.feeds(schedule, move):
             for step in _steps(schedule, phase, move):
                 waits.setdefault(step, []).append(_announcing(schedule, writer, written, step.block))
-            if writer.free.unit == "tile" and written.target.slots is not None:
+            credit = writer.free.unit == "tile" and analysis.row(schedule, writer, written).error is None
+            if credit and written.target.slots is not None:
                 for step in _steps(schedule, writer, written):
                     earlier = (step.block or 0) - written.target.slots.count
                     if earlier >= 0:

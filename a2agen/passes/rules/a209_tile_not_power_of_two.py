@@ -31,5 +31,5 @@ def check(schedule: Schedule, report: Report) -> None:
                     phase.tile.span if phase.tile else phase.span,
                     f"the tile of {phase.name} has {size} elements along {axis}, which is no power of two",
                     f"write `{axis} {above // 2}` or `{axis} {above}`",
-                    about=(phase.name, axis),
+                    about=("phase", phase.name),
                 )

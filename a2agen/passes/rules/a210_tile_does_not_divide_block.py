@@ -38,5 +38,5 @@ def check(schedule: Schedule, report: Report) -> None:
                 f"the tile of {phase.name} has {size} elements along {block.axis}, "
                 f"which do not divide the block of {block.size}",
                 f"write `{block.axis} {gcd(size, block.size)}`",
-                about=(phase.name, block.axis),
+                about=("phase", phase.name),
             )

@@ -58,7 +58,8 @@ def elsewhere(capability: str) -> str:
 def _asked(schedule: Schedule) -> Iterator[tuple[Phase | Role | Storage, Span, str, str]]:
     """Everything that some back ends lack: about what, where, the capability, and the words that ask for it."""
     for role in schedule.roles:
-        if role.cores == "host":
+        links = [p.link.name for p in schedule.phases if p.role.name == role.name]
+        if role.cores == "host" and any(name in schedule.target.links for name in links):
             yield role, role.span, "host_role", "host"
     for buffer in schedule.buffers:
         if buffer.flagged:

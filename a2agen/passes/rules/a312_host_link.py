@@ -33,11 +33,10 @@ def check(schedule: Schedule, report: Report) -> None:
                 f"write `role {phase.role.name} : host`",
                 about=of(phase),
             )
-        elif phase.role.cores == "host" and not link.host_only:
-            links = f"`link {listed(of_host, 'or')}`, or " if of_host else ""
+        elif phase.role.cores == "host" and of_host and not link.host_only:
             report(
                 phase.link.span,
                 f"role {phase.role.name} is the host, and {link.name} needs a core",
-                f"write {links}a role of cores such as `role {phase.role.name} : all`",
+                f"write `link {listed(of_host, 'or')}`, or a role of cores such as `role {phase.role.name} : all`",
                 about=of(phase),
             )

@@ -29,6 +29,8 @@ from a2agen.targets.profile import Link
 @schedule_rule("A313", "library-variant-lacks")
 def check(schedule: Schedule, report: Report) -> None:
     backend = schedule.target.backends[schedule.emit]
+    if any(phase.link.name not in schedule.target.links for phase in schedule.phases):
+        return
     lacking: dict[str, Phase] = {}
     for phase, link in linked(schedule):
         for capability in _needed(schedule, phase, link):

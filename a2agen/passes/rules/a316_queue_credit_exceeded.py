@@ -30,7 +30,8 @@ from a2agen.passes.rules.wording import at
 def check(schedule: Schedule, report: Report) -> None:
     for phase, link in linked(schedule):
         for move in phase.moves:
-            if link.queue_depth is None:
+            several = phase.link.split or phase.link.batch is not None
+            if link.queue_depth is None or (phase.ready.kind == "signal" and several):
                 continue
             places = _requests(schedule, phase, move) * (2 if phase.ready.kind == "signal" else 1)
             values = schedule.exchange.bounds.above(places, link.queue_depth)

@@ -28,7 +28,7 @@ from a2agen.passes.rules.subjects import of
 TENSOR_MAX_ELEMENTS = 1048576
 
 
-@schedule_rule("A506", "tile-exceeds-chip", requires=("A301", "A303"))
+@schedule_rule("A506", "tile-exceeds-chip", requires=("A209", "A210", "A301", "A303"))
 def check(schedule: Schedule, report: Report) -> None:
     limit = onchip.tile_limit(schedule)
     for phase in schedule.phases:

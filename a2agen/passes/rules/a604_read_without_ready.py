@@ -27,6 +27,8 @@ from a2agen.passes.rules.subjects import of
 
 @schedule_rule("A604", "read-without-ready", requires=("A301",))
 def check(schedule: Schedule, report: Report) -> None:
+    if report.anywhere("A206", "A214"):
+        return
     for reader, move in analysis.moves(schedule):
         for writer in dict.fromkeys(p.name for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "none"):
             phase = next(p for p in schedule.phases if p.name == writer)

@@ -23,11 +23,13 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
 
 
-@schedule_rule("A605", "credit-tiles-differ", requires=("A211", "A301", "A303"))
+@schedule_rule("A605", "credit-tiles-differ", requires=("A209", "A210", "A211", "A301", "A303", "A506"))
 def check(schedule: Schedule, report: Report) -> None:
     for reader, move in analysis.moves(schedule):
         for _, writer, _ in analysis.feeds(schedule, move):
             if writer.free.unit != "tile" or writer.tile is None or _same(writer.tile, reader.tile):
+                continue
+            if report.found(of(writer), "A209", "A210", "A506"):
                 continue
             report(
                 reader.tile.span if reader.tile is not None else move.span,

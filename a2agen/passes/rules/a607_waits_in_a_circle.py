@@ -22,13 +22,11 @@ from a2agen.passes import waits
 from a2agen.passes.rules.rule import Report, schedule_rule
 
 
-@schedule_rule("A607", "waits-in-a-circle", requires=("A214",))
+@schedule_rule("A607", "waits-in-a-circle")
 def check(schedule: Schedule, report: Report) -> None:
-    circle = waits.circle(schedule)
-    if circle is None:
-        return
-    named = [step for step in circle if step.move is not None]
-    if not named:
+    circle = None if report.anywhere("A206", "A214") else waits.circle(schedule)
+    named = [step for step in circle or () if step.move is not None]
+    if circle is None or not named:
         return
     first = min(named, key=lambda step: (step.move.span.line, step.move.span.column) if step.move else (0, 0))
     turned = circle[circle.index(first) :] + circle[: circle.index(first)]

@@ -25,6 +25,8 @@ from a2agen.passes.rules.subjects import of
 
 @schedule_rule("A609", "announced-behind-its-barrier", requires=("A301",))
 def check(schedule: Schedule, report: Report) -> None:
+    if report.anywhere("A206", "A214"):
+        return
     for phase, move in analysis.moves(schedule):
         before = [p for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "barrier"]
         if phase.ready.kind == "barrier" and before:

@@ -28,7 +28,9 @@ def check(schedule: Schedule, report: Report) -> None:
     cores = analysis.launch_cores(schedule)
     shared = {role.rest_of for role in schedule.roles}
     kinds = {role.cores for role in schedule.roles}
-    for role in schedule.roles if not schedule.poisoned else ():
+    if schedule.poisoned:
+        return
+    for role in schedule.roles:
         if not role.per_peer or role.cores == "host":
             continue
         taken = analysis.peer_lanes(schedule, role)

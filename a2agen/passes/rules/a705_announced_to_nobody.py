@@ -22,9 +22,11 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
 
 
-@schedule_rule("A705", "announced-to-nobody", Severity.ADVICE, requires=("A301",))
+@schedule_rule("A705", "announced-to-nobody", Severity.ADVICE)
 def check(schedule: Schedule, report: Report) -> None:
-    for phase in schedule.phases if not schedule.poisoned else ():
+    if schedule.poisoned or report.anywhere("A203", "A206", "A208", "A217"):
+        return
+    for phase in schedule.phases:
         if phase.ready.kind != "none" and not any(analysis.announced(schedule, m) for m in phase.moves):
             report(
                 phase.ready.span,

@@ -23,7 +23,7 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     _rule: Rule | None = None
     _scope: Hashable = None
-    _fired: dict[Hashable, set[str]] = field(default_factory=dict)
+    _fired: dict[tuple[Hashable, Hashable], set[str]] = field(default_factory=dict)
 
     def run(self, rule: Rule, subject: Exchange | Schedule) -> None:
         """Run one rule on an exchange or a schedule."""
@@ -40,6 +40,16 @@ class Report:
         if fired.isdisjoint(self._rule.requires):
             self.findings.append(Finding(self._rule.code, message, self.path, span, self._rule.severity, help))
         fired.add(self._rule.code)
+
+    def found(self, about: Hashable, *codes: str) -> bool:
+        """Whether one of the codes has fired on a subject: what depends on it would be a consequence."""
+        return not self._fired.get((self._scope, about), set()).isdisjoint(codes)
+
+    def anywhere(self, *codes: str) -> bool:
+        """Whether one of the codes has fired on anything of the exchange or schedule at hand."""
+        return any(
+            not set(codes).isdisjoint(fired) for (scope, _), fired in self._fired.items() if scope == self._scope
+        )
 
 
 ExchangeCheck = Callable[[Exchange, Report], None]
