@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 
 from a2agen.grammar.automaton import RESERVED, Automaton, Stack
@@ -133,4 +132,7 @@ def _bad(text: str) -> str:
         return "a number has only digits, and a name begins with a letter or `_`"
     if text[0].isalpha():
         return "names are made of the letters A to Z and a to z, digits and `_`"
-    return f"{unicodedata.name(text[0], 'this character').lower()} means nothing outside comments"
+    # As above.
+    from unicodedata import name  # noqa: PLC0415
+
+    return f"{name(text[0], 'this character').lower()} means nothing outside comments"
