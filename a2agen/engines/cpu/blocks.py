@@ -254,7 +254,7 @@ class Mask(Block):
         key = (self.shape, self.box, shape)
         found = _stretched.get(key)
         if found is None:
-            found = _keep(_stretched, key, self._stretch(shape))
+            found = keep(_stretched, key, self._stretch(shape))
         return found
 
     def _stretch(self, shape: Shape) -> Box:
@@ -275,7 +275,7 @@ class Mask(Block):
                 shape = broadcast(self.shape, other.shape)
                 both = zip(self._stretch(shape), other._stretch(shape), strict=True)
                 box = tuple((max(a, b), min(c, d)) for (a, c), (b, d) in both)
-                found = _keep(_overlaps, key, Mask(shape, box))
+                found = keep(_overlaps, key, Mask(shape, box))
             return found
         if isinstance(other, bool):
             return self if other else Mask(self.shape, tuple((0, 0) for _ in self.shape))
@@ -396,7 +396,7 @@ _stretched: dict[tuple[Shape, Box, Shape], Box] = {}
 _KEPT = 4096
 
 
-def _keep(results: dict[_Key, _Result], key: _Key, result: _Result) -> _Result:
+def keep(results: dict[_Key, _Result], key: _Key, result: _Result) -> _Result:
     """Remember a result, within bounds."""
     if len(results) >= _KEPT:
         results.clear()
@@ -409,7 +409,7 @@ def add_strides(a: Any, b: Any) -> tuple[Shape, Shape]:
     key = (a.shape, a.strides, b.shape, b.strides)
     found = _sums.get(key)
     if found is None:
-        found = _keep(_sums, key, _add_strides(a, b))
+        found = keep(_sums, key, _add_strides(a, b))
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class KernelError(Exception):
     """A source that does not load, or uses something that the engine does not model.
@@ -27,3 +29,10 @@ class UnsupportedError(Exception):
 
 class Halt(Exception):  # noqa: N818 - no error of the program: what went wrong is a finding already
     """This interleaving cannot go on past what was just reported."""
+
+
+def check_options(what: str, options: Iterable[str], known: tuple[str, ...]) -> None:
+    """Raise UnsupportedError for an option that is not known to leave the meaning of `what` as it is."""
+    for name in options:
+        if name not in known:
+            raise UnsupportedError(f"{what}({name}=...)")

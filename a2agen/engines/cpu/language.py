@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import operator
-import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
@@ -13,13 +12,12 @@ import numpy as np
 
 from a2agen.engines.cpu.blocks import Affine, Block, Values, bits_of
 from a2agen.engines.cpu.dtypes import TRITON_NAMES, DType
-from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.loadstore import LoadStore
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.memory import Pointer, PointerType
 from a2agen.engines.cpu.scalars import Int64
 from a2agen.engines.cpu.signals import Signals
-from a2agen.engines.cpu.sites import Sites
 
 
 class Namespace(ModuleType):
@@ -43,20 +41,9 @@ class constexpr:  # noqa: N801 - Triton's name
         return value
 
 
-def language(machine: Machine, signals: Signals, sites: Sites) -> Namespace:
+def language(machine: Machine, signals: Signals) -> Namespace:
     """`triton.language` for the kernels of one machine."""
     memory = LoadStore(machine)
-    place = sites.of
-
-    def load(pointer: Any, mask: Any = None, other: Any = None, **options: Any) -> Any:
-        if options:
-            _known(options, "tl.load", ("cache_modifier", "eviction_policy", "volatile", "care_padding"))
-        return memory.load(pointer, mask, other, place(sys._getframe(1)))
-
-    def store(pointer: Any, value: Any, mask: Any = None, **options: Any) -> None:
-        if options:
-            _known(options, "tl.store", ("cache_modifier", "eviction_policy"))
-        memory.store(pointer, value, mask, place(sys._getframe(1)))
 
     def program_id(axis: int) -> int:
         return machine.core.pid if axis == 0 else 0
@@ -69,8 +56,8 @@ def language(machine: Machine, signals: Signals, sites: Sites) -> Namespace:
         "tl",
         **TRITON_NAMES,
         constexpr=constexpr,
-        load=load,
-        store=store,
+        load=memory.load,
+        store=memory.store,
         program_id=program_id,
         num_programs=num_programs,
         arange=arange,
@@ -167,7 +154,7 @@ def _pairwise(scalar: Callable[..., Any], block: Callable[..., Any]) -> Callable
 
 
 def _range(*bounds: int, **options: Any) -> range:
-    _known(options, "tl.range", ("num_stages", "loop_unroll_factor", "flatten", "warp_specialize"))
+    check_options("tl.range", options, ("num_stages", "loop_unroll_factor", "flatten", "warp_specialize"))
     return range(*map(operator.index, bounds))
 
 
@@ -175,9 +162,3 @@ def _assert(condition: Any, message: str = "", **_: Any) -> None:
     holds = bool(condition.dense().all()) if isinstance(condition, Block) else bool(condition)
     if not holds:
         raise AssertionError(message or "assertion failed")
-
-
-def _known(options: dict[str, Any], where_: str, names: tuple[str, ...]) -> None:
-    for name in options:
-        if name not in names:
-            raise UnsupportedError(f"{where_}({name}=...)")

@@ -20,7 +20,6 @@ from a2agen.engines.cpu.language import Namespace, cast, cdiv, language
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.signals import Signals
-from a2agen.engines.cpu.sites import Sites
 from a2agen.engines.cpu.tensors import Tensor
 
 # What sources may import as it is; everything else has a stand-in or is outside the subset.
@@ -113,13 +112,13 @@ class Loaded:
     exchange: Any
 
 
-def load(program: Program, machine: Machine, sites: Sites, kernel: CodeType, launcher: CodeType) -> Loaded:
+def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeType) -> Loaded:
     """Execute both sources for a machine. Raises KernelError where one does not load."""
     signals = Signals(machine)
-    tl = language(machine, signals, sites)
+    tl = language(machine, signals)
     triton = Namespace("triton", "triton", jit=jit, language=tl, cdiv=cdiv)
-    dl = distributed(machine, signals, sites)
-    device = shmem(machine, signals, sites)
+    dl = distributed(machine, signals)
+    device = shmem(machine, signals)
     extra = Namespace("triton_dist.language.extra", "triton_dist.language.extra", libshmem_device=device)
     dl.__dict__["extra"] = extra
     stand_ins = {

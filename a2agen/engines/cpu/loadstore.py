@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu.blocks import Affine, Array, Block, Box, Mask, Values, bits_of
+from a2agen.engines.cpu.blocks import Affine, Array, Block, Box, Mask, Shape, Values, bits_of, keep
 from a2agen.engines.cpu.dtypes import DType
-from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Pointer, Region, region
 
@@ -18,59 +19,97 @@ AT_ONCE = 0.5
 
 
 class LoadStore:
-    """Moves elements between memory and blocks, whole regions at a time where offsets are affine and the mask a box."""
+    """Moves elements between memory and blocks, whole regions at a time where offsets are affine and the mask a box.
+
+    Its methods are what kernels call, so that the calling frame is the kernel's.
+    """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
+        self._begin = machine.begin
+        self._place = machine.sites.of
 
-    def load(self, pointer: Pointer, mask: Any, other: Any, site: int) -> Any:
-        """The elements at a pointer; where the mask is false `other`, or undefined without one."""
-        machine = self._machine
-        core = machine.begin()
-        _check_pointer(pointer, "tl.load")
-        if core.stores:
-            self._arrive(core, pointer)
-        if pointer.listed is not None or not _is_box(mask):
+    def load(self, pointer: Pointer, mask: Any = None, other: Any = None, **options: Any) -> Any:
+        """`tl.load`: the elements at a pointer; where the mask is false `other`, or undefined without one."""
+        site = self._place(sys._getframe(1))
+        if options:
+            check_options("tl.load", options, ("cache_modifier", "eviction_policy", "volatile", "care_padding"))
+        core = self._begin()
+        if type(pointer) is not Pointer:
+            raise UnsupportedError(f"tl.load on {type(pointer).__name__}, which is no pointer")
+        span, rank, element, shape = pointer.span, pointer.rank, pointer.element, pointer.shape
+        if core.stores and any(a is span.allocation for a, _ in core.stores):
+            # A core sees its own stores.
+            self._machine.drain(core)
+        part, start, box = self._part(pointer, mask)
+        if part is None:
             return self._load_listed(core, pointer, mask, other, site)
-        element = pointer.element
-        shape = pointer.shape
-        box, start, extent = _boxed(pointer, mask)
-        if 0 in extent:
+        if 0 in part.shape:
             return _absent(element, shape, other)
-        part = region(extent, pointer.strides, element.itemsize)
-        memory = machine.bytes_of(pointer.span, pointer.rank, start + part.low, start + part.high, site, "load")
-        if memory is None:
+        low, high = start + part.low, start + part.high
+        memory = span.allocation.memory[rank]
+        if memory is None or low < span.low or high > span.high:
+            self._machine.out_of_bounds(span, rank, low, high, site, "load")
             return _absent(element, shape, None)
-        self._read(core, pointer, part, start, site)
-        data: Array = np.ndarray(extent, element.bits, memory, start, part.strides).copy()
-        if not shape:
-            return _scalar(data, element)
-        return Values(element, shape, data, box, other)
+        order = self._machine.order
+        if order is not None:
+            order.read(span, rank, part, start, core.load_store(site, pointer.tokens))
+        data: Array = np.ndarray(part.shape, element.bits, memory, start, part.strides).copy()
+        return Values(element, shape, data, box, other) if shape else _scalar(data, element)
 
-    def store(self, pointer: Pointer, value: Any, mask: Any, site: int) -> None:
-        """Store where the mask is true; others see it at once or by the core's next fence."""
-        machine = self._machine
-        core = machine.begin()
-        _check_pointer(pointer, "tl.store")
-        if pointer.listed is not None or not _is_box(mask):
+    def store(self, pointer: Pointer, value: Any, mask: Any = None, **options: Any) -> None:
+        """`tl.store` where the mask is true; others see it at once or by the core's next fence."""
+        site = self._place(sys._getframe(1))
+        if options:
+            check_options("tl.store", options, ("cache_modifier", "eviction_policy"))
+        core = self._begin()
+        if type(pointer) is not Pointer:
+            raise UnsupportedError(f"tl.store on {type(pointer).__name__}, which is no pointer")
+        span, rank, element = pointer.span, pointer.rank, pointer.element
+        part, start, box = self._part(pointer, mask)
+        if part is None:
             self._store_listed(core, pointer, value, mask, site)
             return
-        element = pointer.element
-        box, start, extent = _boxed(pointer, mask)
-        if 0 in extent:
+        if 0 in part.shape:
             return
-        part = region(extent, pointer.strides, element.itemsize)
-        memory = machine.bytes_of(pointer.span, pointer.rank, start + part.low, start + part.high, site, "store")
-        if memory is None:
+        low, high = start + part.low, start + part.high
+        memory = span.allocation.memory[rank]
+        if memory is None or low < span.low or high > span.high:
+            self._machine.out_of_bounds(span, rank, low, high, site, "store")
             return
-        target: Array = np.ndarray(extent, element.bits, memory, start, part.strides)
+        target: Array = np.ndarray(part.shape, element.bits, memory, start, part.strides)
         data = _bits_in_box(value, element, pointer.shape, box)
-        self._write(core, pointer, part, start, site)
+        order = self._machine.order
+        if order is not None:
+            order.write(span, rank, part, start, core.load_store(site, pointer.tokens))
 
         def complete() -> None:
             target[...] = data
 
         self._send(core, pointer, complete)
+
+    def _part(self, pointer: Pointer, mask: Any) -> tuple[Region | None, int, Box | None]:
+        """The region of an access, its first byte and its box in the block (None: all); no region for what is
+        accessed element by element."""
+        shape, strides, start = pointer.shape, pointer.strides, pointer.base
+        if pointer.listed is not None:
+            return None, start, None
+        size = pointer.element.itemsize
+        if type(mask) is Mask:
+            key = (mask.shape, mask.box, shape)
+            found = _extents.get(key)
+            if found is None:
+                found = keep(_extents, key, _extent(mask, shape))
+            box, extent, moved = found
+            if moved:
+                for (low, _), stride in zip(box, strides, strict=True):
+                    start += low * stride * size
+            return region(extent, strides, size), start, box
+        if mask is None or mask is True:
+            return region(shape, strides, size), start, None
+        if mask is False:
+            return region((0,), (1,), size), start, None
+        return None, start, None
 
     # -- index arrays, for what is not affine
 
@@ -82,7 +121,10 @@ class LoadStore:
         if chosen.any():
             wanted = starts[chosen]
             for start in np.unique(wanted).tolist():
-                self._read(core, pointer, region((), (), element.itemsize), start, site)
+                if self._machine.order:
+                    thread = core.load_store(site, pointer.tokens)
+                    part = region((), (), element.itemsize)
+                    self._machine.order.read(pointer.span, pointer.rank, part, start, thread)
             data[chosen] = _gather(pointer, wanted)
         return _scalar(data, element) if not starts.shape else Values(element, starts.shape, data)
 
@@ -95,7 +137,10 @@ class LoadStore:
             return
         wanted, data = starts[chosen], data[chosen]
         for start in np.unique(wanted).tolist():
-            self._write(core, pointer, region((), (), element.itemsize), start, site)
+            if self._machine.order:
+                thread = core.load_store(site, pointer.tokens)
+                part = region((), (), element.itemsize)
+                self._machine.order.write(pointer.span, pointer.rank, part, start, thread)
 
         def complete() -> None:
             _scatter(pointer, wanted, data)
@@ -109,22 +154,12 @@ class LoadStore:
         outside = starts[chosen & ~inside]
         if outside.size or span.allocation.memory[pointer.rank] is None:
             low = int(outside[0]) if outside.size else span.low
-            self._machine.bytes_of(span, pointer.rank, low, low + size, site, what)
+            self._machine.out_of_bounds(span, pointer.rank, low, low + size, site, what)
             if span.allocation.memory[pointer.rank] is None:
                 return np.zeros_like(inside)
         return inside
 
     # -- order of accesses
-
-    def _read(self, core: Core, pointer: Pointer, part: Region, start: int, site: int) -> None:
-        if self._machine.order:
-            thread = core.load_store(site, pointer.tokens)
-            self._machine.order.read(pointer.span, pointer.rank, part, start, thread)
-
-    def _write(self, core: Core, pointer: Pointer, part: Region, start: int, site: int) -> None:
-        if self._machine.order:
-            thread = core.load_store(site, pointer.tokens)
-            self._machine.order.write(pointer.span, pointer.rank, part, start, thread)
 
     def _send(self, core: Core, pointer: Pointer, complete: Callable[[], None]) -> None:
         """Let a store arrive now, or leave it on its way."""
@@ -146,36 +181,16 @@ class LoadStore:
 
         core.stores.append((allocation, arrive))
 
-    def _arrive(self, core: Core, pointer: Pointer) -> None:
-        """A core sees its own stores."""
-        if any(a is pointer.span.allocation for a, _ in core.stores):
-            self._machine.drain(core)
+
+_extents: dict[tuple[Shape, Box, Shape], tuple[Box, Shape, bool]] = {}
 
 
-def _check_pointer(pointer: Any, where: str) -> None:
-    if type(pointer) is not Pointer:
-        raise UnsupportedError(f"{where} on {type(pointer).__name__}, which is no pointer")
-
-
-def _is_box(mask: Any) -> bool:
-    return mask is None or type(mask) is Mask or isinstance(mask, bool)
-
-
-def _boxed(pointer: Pointer, mask: Any) -> tuple[Box | None, int, tuple[int, ...]]:
-    """The box of an access (None: all of it), its first byte and its extents."""
-    shape, start = pointer.shape, pointer.base
-    if mask is None or mask is True:
-        return None, start, shape
-    if mask is False:
-        return None, start, (0,)
-    box = mask.stretched(shape) if len(mask.shape) == len(shape) else None
-    if box is None:
+def _extent(mask: Mask, shape: Shape) -> tuple[Box, Shape, bool]:
+    """A mask's box in a block, its extents, and whether it starts off the block's first element."""
+    if len(mask.shape) != len(shape):
         raise UnsupportedError(f"a mask of shape {mask.shape} for pointers of shape {shape}")
-    size = pointer.element.itemsize
-    for (low, _), stride in zip(box, pointer.strides, strict=True):
-        if low:
-            start += low * stride * size
-    return box, start, tuple([high - low if high > low else 0 for low, high in box])
+    box = mask.stretched(shape)
+    return box, tuple(max(high - low, 0) for low, high in box), any(low for low, _ in box)
 
 
 def _absent(element: DType, shape: tuple[int, ...], other: Any) -> Any:

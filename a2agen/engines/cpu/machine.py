@@ -144,6 +144,12 @@ class Machine:
         memory = span.allocation.memory[rank]
         if memory is not None and low >= span.low and high <= span.high:
             return memory
+        self.out_of_bounds(span, rank, low, high, site, what)
+        return None
+
+    def out_of_bounds(self, span: Span, rank: int, low: int, high: int, site: int, what: str) -> None:
+        """Report an access that leaves its tensor, or whose tensor is not there."""
+        memory = span.allocation.memory[rank]
         core = self.scheduler.current
         pid = core.pid if type(core) is Core else None
         line = self.sites.line(site)
@@ -160,7 +166,6 @@ class Machine:
                     f"{span.name} has {(span.high - span.low) // size} elements"
                 )
             self.findings.add("out-of-bounds", text, core.rank, pid, line, what, span.name)
-        return None
 
     def complain(self, kind: str, core: Core, site: int, text: str, *key: Any) -> None:
         """Report what a core does at a place."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from a2agen.engines.cpu.memory import Allocation, Pointer, Token
 from a2agen.engines.cpu.order import join
 from a2agen.engines.cpu.words import Word
 
+_SCOPES = ("cta", "gpu", "sys")
+_SEMANTICS = ("acquire", "relaxed", "release", "acq_rel")
 _MASK64 = (1 << 64) - 1
 
 
@@ -41,9 +45,30 @@ class Signals:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
+        self._place = machine.sites.of
 
-    def wait(self, pointer: Pointer, count: int, value: int, site: int) -> Token:
-        """Wait until each of `count` words equals `value`."""
+    def consume_token(self, value: Any, token: Any) -> Any:
+        """`dl.consume_token`: a pointer that comes after the wait of the token."""
+        if isinstance(token, Token):
+            self._machine.core.awaited.pop(token, None)
+        elif not isinstance(token, int):
+            raise UnsupportedError(f"dl.consume_token with {type(token).__name__} for a token")
+        # A value is read already; only a pointer can still come after a wait.
+        return value.carrying(token) if type(value) is Pointer else value
+
+    def wait(
+        self,
+        barrierPtrs: Pointer,  # noqa: N803 - the names of arguments are Triton-Distributed's
+        numBarriers: int,  # noqa: N803
+        scope: str,
+        semantic: str,
+        waitValue: int = 1,  # noqa: N803
+    ) -> Token:
+        """`dl.wait`: until each of a number of words equals a value."""
+        site = self._place(sys._getframe(1))
+        if scope not in _SCOPES or semantic not in _SEMANTICS:
+            raise UnsupportedError(f'dl.wait with scope "{scope}" and semantic "{semantic}"')
+        pointer, count, value = barrierPtrs, index(numBarriers), index(waitValue)
         machine = self._machine
         core = machine.begin()
         element = _check_word(pointer, "dl.wait", ("int32", "uint32", "int64", "uint64"))
@@ -109,21 +134,25 @@ class Signals:
         word.readers.append(order.event(access))
         return word.clock
 
-    def notify(self, pointer: Pointer, rank: int, value: int, how: str, scope: str, site: int) -> None:
-        """Set or add to the word at `rank`, after what fences have completed."""
+    def notify(
+        self, ptr: Pointer, rank: int, signal: int = 1, sig_op: str = "set", comm_scope: str = "inter_node"
+    ) -> None:
+        """`dl.notify`: set or add to the word at `rank`, after what fences have completed."""
+        site = self._place(sys._getframe(1))
         machine = self._machine
         core = machine.begin()
+        pointer, rank, value = ptr, index(rank), index(signal)
         _check_word(pointer, "dl.notify", ("int64", "uint64"))
-        if how not in ("set", "add"):
-            raise UnsupportedError(f'dl.notify with sig_op="{how}": it is "set" or "add"')
-        if scope not in ("gpu", "intra_node", "inter_node"):
-            raise UnsupportedError(f'dl.notify with comm_scope="{scope}"')
+        if sig_op not in ("set", "add"):
+            raise UnsupportedError(f'dl.notify with sig_op="{sig_op}": it is "set" or "add"')
+        if comm_scope not in ("gpu", "intra_node", "inter_node"):
+            raise UnsupportedError(f'dl.notify with comm_scope="{comm_scope}"')
         span, byte = pointer.span, pointer.base
         target = self.peer(core, pointer, rank, site, "dl.notify")
         memory = machine.bytes_of(span, target, byte, byte + 8, site, "notify")
         if memory is None:
             return
-        adds = how == "add"
+        adds = sig_op == "add"
         if adds and not machine.model.adds:
             text = f'notify of {span.place(byte, target)} with sig_op="add" stores {value} on this target'
             machine.complain("add-stored", core, site, text)
@@ -198,11 +227,12 @@ class Signals:
             raise self._machine.halt("not-symmetric", core, site, text)
         return int(rank)
 
-    def symm_at(self, pointer: Pointer, rank: int, site: int) -> Pointer:
-        """The same place at another rank."""
-        if type(pointer) is not Pointer or pointer.shape:
+    def symm_at(self, ptr: Pointer, rank: int) -> Pointer:
+        """`dl.symm_at`: the same place at another rank."""
+        if type(ptr) is not Pointer or ptr.shape:
             raise UnsupportedError("dl.symm_at takes a scalar pointer")
-        return pointer.at(self.peer(self._machine.core, pointer, rank, site, "dl.symm_at"))
+        site = self._place(sys._getframe(1))
+        return ptr.at(self.peer(self._machine.core, ptr, index(rank), site, "dl.symm_at"))
 
     # -- orders
 
@@ -229,8 +259,9 @@ class Signals:
         """Wait until the core's puts have arrived."""
         self._machine.complete_puts(self._machine.begin())
 
-    def barrier_all(self, site: int) -> None:
-        """All cores of all ranks meet."""
+    def barrier_all(self) -> None:
+        """`libshmem_device.barrier_all`: all cores of all ranks meet."""
+        site = self._place(sys._getframe(1))
         machine = self._machine
         core = machine.begin()
         model = machine.model

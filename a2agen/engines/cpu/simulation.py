@@ -141,7 +141,7 @@ class _Interleaving:
         return declared
 
     def _load(self, machine: Machine) -> Any:
-        return load(self._program, machine, self._sites, self._kernel, self._launcher).exchange
+        return load(self._program, machine, self._kernel, self._launcher).exchange
 
     def once(self, seed: int, totals: _Totals, trace: list[int] | None) -> None:
         """Run one interleaving to its end, or to where it cannot go on."""
