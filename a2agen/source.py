@@ -5,7 +5,11 @@ Lines and columns count from 1, in characters; an end column is exclusive.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+# The line ends of a spec; other separators, such as form feeds, are characters like any other.
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line, without its line end; empty past the end of the file."""
-        lines = self.text.splitlines()
+        lines = _LINE_END.split(self.text)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     @property

@@ -43,6 +43,7 @@ def launcher_context(plan: Plan) -> dict[str, object]:
     return {
         "kernel": plan.kernel.name,
         "cores": plan.cores,
+        "uses_cores": plan.uses_epochs or any("cores" in word_count(w).names() for w in plan.words),
         "ranks": exchange.ranks,
         "dims": exchange.dims,
         "extents": exchange.bounds.extents,

@@ -28,7 +28,6 @@ class Exchange:
         runtime.check_extent("H", H, 1, 16)
         runtime.check_extent("D", D, 1, 7168)
         runtime.check_bound("S * H * D <= 134217728", S * H * D <= 134217728)
-        cores = self.cores
         self._ranks = ranks
         self._extents = (W, S, H, D)
         self._workspace = workspace = runtime.Workspace(ranks)
