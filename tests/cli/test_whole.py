@@ -1,0 +1,115 @@
+"""Every command on one small spec, with the real stages behind it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SPEC = """\
+exchange swap {
+  ranks W in 2..4
+  dim   S in 1..64
+  in  A : f32 [(to S)]
+  out C : f32 [S from]
+  case tiny { W = 2, S = 5 }
+}
+
+schedule pipelined for swap {
+  target ascend910c
+  emit   triton_dist
+  cores  4
+  block  S by 4
+  buffer P : [S from] symmetric per block slots 2
+  role sender : even
+  role reader : odd
+  phase send on sender {
+    move  A -> P
+    link  mte
+    tile  S 4
+    ready notify per tile
+    free  credit per tile
+  }
+  phase read on reader {
+    move  P -> C
+    link  mte
+    tile  S 4
+  }
+  rounds reset
+}
+"""
+
+
+@pytest.fixture
+def spec(specs):
+    folder = specs(swap=SPEC)
+    return folder / "swap.a2a"
+
+
+def test_lint(cli, spec):
+    done = cli("lint", spec)
+    assert done.code == 0
+    assert done.out.startswith("1 spec checked, no findings")
+
+
+def test_compile_and_check(cli, spec):
+    assert cli("compile", spec).code == 0
+    folder = spec.parent / "generated/swap/pipelined"
+    assert sorted(path.name for path in folder.iterdir()) == ["kernel.py", "launcher.py", "manifest.json"]
+    assert cli("compile", "--check", spec).code == 0
+    spec.write_text(SPEC.replace("in 2..4", "in 2..5"))
+    done = cli("compile", "--check", spec)
+    assert done.code == 1
+    assert "stale" in done.out
+
+
+def test_run(cli, spec):
+    done = cli("run", spec, "--interleavings", 2, "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    (result,) = json.loads(done.out)["results"]
+    assert (result["schedule"], result["case"]) == ("pipelined", "tiny")
+    assert (result["verified"], result["error"]) == (True, None)
+    assert (result["launches"], result["interleavings"]) == (3, 2)
+
+
+def test_simulate(cli, spec):
+    done = cli("simulate", spec, "--interleavings", 3, "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out) == {"version": 1, "interleavings": 3, "wrong": 0, "deadlocks": 0, "findings": []}
+
+
+def test_simulate_finds_what_an_edit_breaks(cli, spec):
+    cli("compile", spec)
+    kernel = spec.parent / "generated/swap/pipelined/kernel.py"
+    lines = kernel.read_text().splitlines(keepends=True)
+    fences = [i for i, line in enumerate(lines) if "fence()" in line]
+    assert fences
+    del lines[fences[0]]
+    kernel.write_text("".join(lines))
+    arguments = ("simulate", "--kernel", kernel, "--spec", spec, "--schedule", "pipelined", "--format", "json")
+    done = cli(*arguments)
+    assert (done.code, done.err) == (1, "")
+    findings = json.loads(done.out)["findings"]
+    assert {"kind", "rank", "core", "line", "text", "seed"} == set(findings[0])
+    assert "race" in {finding["kind"] for finding in findings}
+
+
+def test_a_kernel_that_is_no_python_is_exit_2(cli, spec):
+    (spec.parent / "kernel.py").write_text("def broken(:\n")
+    done = cli("simulate", "--kernel", "kernel.py", "--spec", spec, "--schedule", "pipelined")
+    assert (done.code, done.out) == (2, "")
+    assert "internal error" not in done.err
+
+
+def test_plan(cli, spec):
+    done = cli("plan", spec, "--case", "tiny")
+    assert done.code == 0
+    assert done.out.startswith("swap by pipelined: target ascend910c")
+
+
+def test_every_code_that_is_found_is_explained(cli, spec):
+    spec.write_text(SPEC.replace("-> P", "-> Q").replace("mte", "udma", 1))
+    codes = {finding["code"] for finding in json.loads(cli("lint", spec, "--format", "json").out)["findings"]}
+    assert len(codes) > 1
+    for code in codes:
+        assert cli("explain", code).code == 0
