@@ -4,7 +4,6 @@
 #   command  a2agen compile specs/forward_all2all.a2a
 """all2all by direct for h200: A [S (to H) D] -> C [(from S) H D]."""
 
-import triton
 import triton.language as tl
 import triton_dist
 import triton_dist.language as dl

@@ -4,7 +4,6 @@
 #   command  a2agen compile specs/block_transpose.a2a
 """block_transpose by direct for h200: X [R (to K)] -> Y [(from R) K]."""
 
-import triton
 import triton.language as tl
 import triton_dist
 import triton_dist.language as dl

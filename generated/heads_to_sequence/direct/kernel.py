@@ -4,7 +4,6 @@
 #   command  a2agen compile specs/heads_to_sequence.a2a
 """heads_to_sequence by direct for h200: Q [B S (to N) D] -> R [B (from S) N D]."""
 
-import triton
 import triton.language as tl
 import triton_dist
 import triton_dist.language as dl

@@ -4,7 +4,6 @@
 #   command  a2agen compile specs/reverse_all2all.a2a
 """reverse_all2all by direct for h200: A [(to S) H D] -> C [S (from H) D]."""
 
-import triton
 import triton.language as tl
 import triton_dist
 import triton_dist.language as dl
