@@ -4,7 +4,8 @@ BIN := .venv/bin
 SPECS := specs/*.a2a
 # Emitted code keeps the settings it is written with, not those of this project.
 RUFF_GENERATED := --isolated --quiet
-RUN_FLAGS ?=
+# One order of the cores shows that the kernels work, in about two minutes; `a2agen run` tries five.
+RUN_FLAGS ?= --interleavings 1
 
 .DEFAULT_GOAL := help
 .PHONY: help run test format bench clean venv venv-dev python
