@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from typing import Literal
 
@@ -22,32 +24,49 @@ def steps(schedule: Schedule, pair: Pair) -> list[Step]:
 
 def count(schedule: Schedule, taken: Sequence[Step]) -> int:
     """How many ways lead from the input to the output. The moves must form no cycle."""
-    ways = {schedule.source.name: 1}
+    onward = defaultdict[str, list[str]](list)
+    open_ends = Counter[str]()  # moves into a storage whose ways are not counted yet
+    for _, move in taken:
+        onward[move.source.name].append(move.target.name)
+        open_ends[move.target.name] += 1
+    ways = Counter({schedule.source.name: 1})
+    ready = [name for name in onward if not open_ends[name]]
+    while ready:
+        name = ready.pop()
+        for target in onward[name]:
+            ways[target] += ways[name]
+            open_ends[target] -= 1
+            if not open_ends[target]:
+                ready.append(target)
+    return ways[schedule.result.name]
 
-    def to(name: str) -> int:
-        if name not in ways:
-            ways[name] = sum(to(m.source.name) for _, m in taken if m.target.name == name)
-        return ways[name]
 
-    return to(schedule.result.name)
+def second(schedule: Schedule, taken: Sequence[Step]) -> int:
+    """How many of the moves it takes, in order, until a second way from the input to the output is open."""
+    return bisect_left(range(len(taken)), 2, key=lambda n: count(schedule, taken[:n]))
 
 
 def some(schedule: Schedule, taken: Sequence[Step], last: Step | None = None) -> list[Step]:
     """One way from the input to the output, through `last` where it is given; empty where there is none."""
-
-    def find(name: str, end: str) -> list[Step] | None:
-        if name == end:
-            return []
-        for step in taken:
-            if step[1].source.name == name and (rest := find(step[1].target.name, end)) is not None:
-                return [step, *rest]
-        return None
-
     start, end = schedule.source.name, schedule.result.name
     if last is None:
-        return find(start, end) or []
-    before, after = find(start, last[1].source.name), find(last[1].target.name, end)
+        return _shortest(taken, start, end) or []
+    before = _shortest(taken, start, last[1].source.name)
+    after = _shortest(taken, last[1].target.name, end)
     return [] if before is None or after is None else [*before, last, *after]
+
+
+def _shortest(taken: Sequence[Step], start: str, end: str) -> list[Step] | None:
+    ways: dict[str, list[Step]] = {start: []}
+    todo = deque([start])
+    while todo and end not in ways:
+        name = todo.popleft()
+        for step in taken:
+            source, target = step[1].source.name, step[1].target.name
+            if source == name and target not in ways:
+                ways[target] = [*ways[name], step]
+                todo.append(target)
+    return ways.get(end)
 
 
 def closing(schedule: Schedule) -> Step | None:

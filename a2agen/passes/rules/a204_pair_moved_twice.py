@@ -20,7 +20,7 @@ let each of them move what the other does not:
 """
 
 from a2agen.ir.model import Schedule
-from a2agen.passes.paths import PAIRS, SLABS, Pair, Step, can_be_followed, count, some, steps
+from a2agen.passes.paths import PAIRS, SLABS, Pair, Step, can_be_followed, count, second, some, steps
 from a2agen.passes.rules.rule import Report, schedule_rule
 
 
@@ -31,8 +31,7 @@ def check(schedule: Schedule, report: Report) -> None:
     for pair in PAIRS:
         taken = steps(schedule, pair)
         if count(schedule, taken) > 1:
-            second = next(n for n in range(2, len(taken) + 1) if count(schedule, taken[:n]) > 1)
-            _report(schedule, pair, taken[:second], report)
+            _report(schedule, pair, taken[: second(schedule, taken)], report)
 
 
 def _report(schedule: Schedule, pair: Pair, taken: list[Step], report: Report) -> None:
