@@ -31,6 +31,10 @@ class Halt(Exception):  # noqa: N818 - no error of the program: what went wrong 
     """This interleaving cannot go on past what was just reported."""
 
 
+class OffsetOverflow(Halt):
+    """An offset whose value leaves 32 bits, which is what a device would have computed it with."""
+
+
 def check_options(what: str, options: Iterable[str], known: tuple[str, ...]) -> None:
     """Raise UnsupportedError for an option that is not known to leave the meaning of `what` as it is."""
     for name in options:

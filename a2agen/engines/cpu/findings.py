@@ -14,6 +14,7 @@ KINDS = {
     "shared-queue": "more than one core of a rank on the one queue to a PE",
     "put-to-self": "a put whose target is the own rank, which the engine does not do",
     "add-stored": "an add on a target that stores the value instead",
+    "int32-overflow": "an offset that leaves 32 bits though no operand was cast to 64",
     "not-symmetric": "a remote address of memory that peers do not have",
     "stale-wait": "a wait and a notify of one program on one word without a program-wide barrier between them",
     "unused-token": "a wait whose token nothing consumes",

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu.blocks import Affine, Block, Values, bits_of
+from a2agen.engines.cpu.affine import Affine
+from a2agen.engines.cpu.blocks import Block, Values, bits_of
 from a2agen.engines.cpu.dtypes import TRITON_NAMES, DType
 from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.loadstore import LoadStore

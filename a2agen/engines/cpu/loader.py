@@ -168,6 +168,19 @@ def _importer(stand_ins: dict[str, Any], siblings: dict[str, Any]) -> Callable[.
     return hook
 
 
+def line_in(trace: TracebackType | None, *paths: str) -> int | None:
+    """The deepest line of a traceback that lies in one of the sources."""
+    return next((line for path, line in reversed(_lines(trace)) if path in paths), None)
+
+
+def _lines(trace: TracebackType | None) -> list[tuple[str, int]]:
+    found = []
+    while trace is not None:
+        found.append((trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+        trace = trace.tb_next
+    return found
+
+
 class located:  # noqa: N801 - used as a statement
     """Turns what goes wrong inside into a KernelError with the deepest line of the program's sources."""
 
@@ -180,11 +193,8 @@ class located:  # noqa: N801 - used as a statement
     def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
         if not isinstance(error, Exception) or isinstance(error, Halt):
             return
-        path, line = None, None
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename in self._paths:
-                path, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
-            trace = trace.tb_next
+        inside = [place for place in _lines(trace) if place[0] in self._paths]
+        path, line = inside[-1] if inside else (None, None)
         if isinstance(error, KernelError):
             if error.path is None:
                 raise KernelError(error.reason, path, line) from None

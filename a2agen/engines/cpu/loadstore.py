@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu.blocks import Affine, Array, Block, Box, Mask, Shape, Values, bits_of, keep
+from a2agen.engines.cpu.affine import Affine, Mask, keep
+from a2agen.engines.cpu.blocks import Array, Block, Box, Shape, Values, bits_of
 from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.machine import Core, Machine
@@ -28,6 +29,7 @@ class LoadStore:
         self._machine = machine
         self._begin = machine.begin
         self._place = machine.sites.of
+        self._loads = Core.load_store if machine.model.loads_need_fence else Core.completed_load
 
     def load(self, pointer: Pointer, mask: Any = None, other: Any = None, **options: Any) -> Any:
         """`tl.load`: the elements at a pointer; where the mask is false `other`, or undefined without one."""
@@ -53,7 +55,7 @@ class LoadStore:
             return _absent(element, shape, None)
         order = self._machine.order
         if order is not None:
-            order.read(span, rank, part, start, core.load_store(site, pointer.tokens))
+            order.read(span, rank, part, start, self._loads(core, site, pointer.tokens))
         data: Array = np.ndarray(part.shape, element.bits, memory, start, part.strides).copy()
         return Values(element, shape, data, box, other) if shape else _scalar(data, element)
 
@@ -122,7 +124,7 @@ class LoadStore:
             wanted = starts[chosen]
             for start in np.unique(wanted).tolist():
                 if self._machine.order:
-                    thread = core.load_store(site, pointer.tokens)
+                    thread = self._loads(core, site, pointer.tokens)
                     part = region((), (), element.itemsize)
                     self._machine.order.read(pointer.span, pointer.rank, part, start, thread)
             data[chosen] = _gather(pointer, wanted)

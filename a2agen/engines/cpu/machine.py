@@ -28,6 +28,7 @@ class Core(Actor):
         "awaited",
         "clock",
         "control",
+        "fenced",
         "mte",
         "notified",
         "pid",
@@ -45,6 +46,8 @@ class Core(Actor):
         super().__init__(rank)
         self.pid = pid
         self.programs = 0
+        # What a fence of the shared-memory library has ordered before notifies that do not order by themselves.
+        self.fenced: Clock | None = None
         self.clock = clock
         self.control = control
         self.thread = Thread(numbers[0], control)
@@ -67,6 +70,13 @@ class Core(Actor):
         """What the core or an engine of its has done so far comes before what the core does next."""
         self.clock[thread.number] = self.control[thread.number] = thread.epoch
         thread.epoch += 1
+
+    def completed_load(self, site: int, tokens: tuple[Clock, ...]) -> Thread:
+        """The core itself, for a load that has ended when the core goes on."""
+        self.publish(self.thread)
+        thread = Thread(self.thread.number, self.clock)
+        thread.epoch = self.thread.epoch - 1
+        return thread.at(site, tokens)
 
     def load_store(self, site: int, tokens: tuple[Clock, ...]) -> Thread:
         """The load/store engine, for an access through a pointer that carries `tokens`."""

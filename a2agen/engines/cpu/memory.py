@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu.blocks import POISON, Affine, Array, Block, Shape, Values, add_strides, broadcast
+from a2agen.engines.cpu.affine import Affine, add_strides
+from a2agen.engines.cpu.blocks import POISON, Array, Block, Shape, broadcast
 from a2agen.engines.cpu.dtypes import DType
-from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.errors import OffsetOverflow, UnsupportedError
 from a2agen.engines.cpu.scalars import Int64
 from a2agen.engines.cpu.shadow import Shadow
 from a2agen.engines.cpu.words import Word
@@ -109,12 +110,15 @@ class Pointer:
     def __add__(self, other: Any) -> Pointer:
         element, base = self.element, self.base
         if type(other) is Affine and self.listed is None:
+            first = other.start
+            if not -INT32_MAX <= first <= INT32_MAX and type(first) is not Int64:
+                raise OffsetOverflow(f"the offset {first} leaves 32 bits and no operand was cast to tl.int64")
             shape, strides = add_strides(self, other)
-            at = base + other.start * element.itemsize
+            at = base + first * element.itemsize
             return Pointer(self.span, element, self.rank, at, shape, strides, self.tokens)
         if isinstance(other, int):
             if not -INT32_MAX <= other <= INT32_MAX and type(other) is not Int64:
-                raise OverflowError(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
+                raise OffsetOverflow(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
             at = base + other * element.itemsize
             return Pointer(self.span, element, self.rank, at, self.shape, self.strides, self.tokens, self.listed)
         if isinstance(other, Block):
@@ -210,8 +214,3 @@ def region(shape: Shape, strides: Shape, itemsize: int) -> Region:
 def run_of(nbytes: int) -> Region:
     """A contiguous run of bytes."""
     return region((nbytes,), (1,), 1)
-
-
-def values_of(view: Array, element: DType, shape: Shape) -> Values:
-    """A copy of memory as a block."""
-    return Values(element, shape, view.copy())

@@ -24,6 +24,8 @@ class MemoryModel:
     adds: a notify with sig_op "add" adds; otherwise it stores.
     word_stride: bytes between the words of a wait for several.
     words_per_wait: the most words of one wait, None for any number.
+    gpu_scope_stays: a notify of scope "gpu" goes to the own rank, whatever rank it names.
+    inter_node_orders: a notify of scope "inter_node" comes after the core's work; otherwise a shmem fence must precede.
     program_is_many_threads: a core is a thread block; only `tl.debug_barrier` orders all its threads.
     """
 
@@ -38,6 +40,8 @@ class MemoryModel:
     adds: bool = False
     word_stride: int = 64
     words_per_wait: int | None = None
+    gpu_scope_stays: bool = False
+    inter_node_orders: bool = True
     program_is_many_threads: bool = False
 
 
@@ -48,6 +52,8 @@ NVIDIA = MemoryModel(
     adds=True,
     word_stride=0,
     words_per_wait=32,
+    gpu_scope_stays=True,
+    inter_node_orders=False,
     program_is_many_threads=True,
 )
 """`word_stride` 0: the words of a wait for several are consecutive elements."""

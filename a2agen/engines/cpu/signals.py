@@ -11,7 +11,7 @@ import numpy as np
 
 from a2agen.engines.cpu import dtypes
 from a2agen.engines.cpu.blocks import Array
-from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.errors import Halt, UnsupportedError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Allocation, Pointer, Token
 from a2agen.engines.cpu.order import join
@@ -76,21 +76,20 @@ class Signals:
         if limit is not None and count > limit:
             raise UnsupportedError(f"dl.wait for {count} words: a warp polls at most {limit}")
         stride = machine.model.word_stride or element.itemsize
-        clocks = [self._wait_for_one(core, pointer, pointer.base + k * stride, value, site) for k in range(count)]
-        token = Token(None)
+        clock = self._wait_for_one(core, pointer, pointer.base, value, site)
+        for k in range(1, count):
+            other = self._wait_for_one(core, pointer, pointer.base + k * stride, value, site)
+            if other is not None:
+                clock = other if clock is None else np.maximum(clock, other)
+        token = Token(clock)
         if machine.order is None:
             return token
         if machine.model.strict_tokens:
             core.awaited[token] = site
-        if all(c is None for c in clocks):
-            return token
-        clock = clocks[0]
-        if len(clocks) > 1:
-            clock = np.maximum.reduce([c for c in clocks if c is not None])
-        join(core.control, clock)
-        if not machine.model.strict_tokens:
-            join(core.clock, clock)
-        token.clock = clock
+        if clock is not None:
+            join(core.control, clock)
+            if not machine.model.strict_tokens:
+                join(core.clock, clock)
         return token
 
     def _wait_for_one(self, core: Core, pointer: Pointer, byte: int, wanted: int, site: int) -> Array | None:
@@ -98,7 +97,7 @@ class Signals:
         allocation, rank, size = pointer.span.allocation, pointer.rank, pointer.element.itemsize
         memory = machine.bytes_of(pointer.span, rank, byte, byte + size, site, "wait")
         if memory is None:
-            raise machine.halt("deadlock", core, site, "a wait on a word outside its tensor never ends")
+            raise Halt("a wait on a word outside its tensor never ends")
         word = self._word(allocation, rank, byte)
         if machine.model.program_is_many_threads:
             place = (id(allocation), rank, byte)
@@ -148,6 +147,8 @@ class Signals:
         if comm_scope not in ("gpu", "intra_node", "inter_node"):
             raise UnsupportedError(f'dl.notify with comm_scope="{comm_scope}"')
         span, byte = pointer.span, pointer.base
+        if comm_scope == "gpu" and machine.model.gpu_scope_stays:
+            rank = pointer.rank
         target = self.peer(core, pointer, rank, site, "dl.notify")
         memory = machine.bytes_of(span, target, byte, byte + 8, site, "notify")
         if memory is None:
@@ -162,7 +163,8 @@ class Signals:
         if machine.model.program_is_many_threads:
             self._check_threads(core, pointer, target, int(view), site)
         if machine.order:
-            self._publish(core, pointer, target, word, adds, int(view), site)
+            orders = comm_scope != "inter_node" or machine.model.inter_node_orders
+            self._publish(core, pointer, target, word, adds, int(view), orders, site)
         new = (int(view) + value if adds else value) & _MASK64
         view[...] = new - (1 << 64) if new >> 63 else new
         if word.waiters:
@@ -183,7 +185,9 @@ class Signals:
         _, held = core.notified.get(place, (0, ()))
         core.notified[place] = (site, (*held, old))
 
-    def _publish(self, core: Core, pointer: Pointer, rank: int, word: Word, adds: bool, old: int, site: int) -> None:
+    def _publish(
+        self, core: Core, pointer: Pointer, rank: int, word: Word, adds: bool, old: int, orders: bool, site: int
+    ) -> None:
         """Check that the word was this core's to change, and let waits for it come after what the core has done."""
         order = self._machine.order
         assert order is not None
@@ -202,10 +206,10 @@ class Signals:
         word.writer = order.event(access)
         word.observed = False
         core.publish(core.thread)
+        released = core.control.copy() if orders else core.fenced
         if adds and word.adds and word.clock is not None:
-            word.clock = np.maximum(word.clock, core.control)
-        else:
-            word.clock = core.control.copy()
+            released = word.clock if released is None else np.maximum(word.clock, released)
+        word.clock = released
         word.adds = adds
 
     def _word(self, allocation: Allocation, rank: int, byte: int) -> Word:
@@ -240,6 +244,7 @@ class Signals:
         """Order the core's loads and stores before its later notifies; on a GPU, those of one thread only."""
         core = self._machine.begin()
         if self._machine.model.program_is_many_threads:
+            core.fenced = core.control.copy()
             return
         self._machine.complete_mte(core)
         if self._machine.model.fence_quiets:

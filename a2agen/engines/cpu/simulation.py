@@ -12,10 +12,10 @@ import numpy as np
 from a2agen.engines.cpu import deadlock
 from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.dtypes import BY_SPEC_NAME
-from a2agen.engines.cpu.errors import Halt, KernelError
+from a2agen.engines.cpu.errors import Halt, KernelError, OffsetOverflow
 from a2agen.engines.cpu.findings import Collector, SimFinding
 from a2agen.engines.cpu.host import Host, Meeting, RankCommunicator
-from a2agen.engines.cpu.loader import compiled, load, located
+from a2agen.engines.cpu.loader import compiled, line_in, load, located
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.model import MemoryModel, of_vendor
 from a2agen.engines.cpu.program import Program
@@ -161,6 +161,10 @@ class _Interleaving:
             if blocked:
                 deadlock.report(machine, blocked)
                 totals.deadlocks += 1
+        except OffsetOverflow as overflow:
+            core = scheduler.current
+            line = line_in(overflow.__traceback__, self._program.kernel_path)
+            self._findings.add("int32-overflow", str(overflow), core.rank, getattr(core, "pid", None), line)
         except Halt:
             pass
         totals.wrong += bool(wrong)
