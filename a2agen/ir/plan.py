@@ -12,8 +12,9 @@ from typing import Literal
 
 from a2agen.ir.expr import Expr
 from a2agen.ir.model import Schedule
-
-Index = tuple[tuple[str, Expr], ...]
+from a2agen.ir.signals import Index
+from a2agen.ir.signals import Word as Word  # noqa: PLC0414  # part of the plan
+from a2agen.ir.signals import Words as Words  # noqa: PLC0414
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +34,6 @@ class Memory:
 
     def extent(self, axis: str) -> Expr:
         return dict(self.axes)[axis]
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Signal words in symmetric memory, one to a stride of the profile, indexed by axes outer first.
-
-    `cleared`: the launcher sets them to zero before each launch.
-    """
-
-    name: str
-    axes: tuple[tuple[str, Expr], ...]
-    about: str
-    cleared: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """The word at an index; `count` words from there along the last axis."""
-
-    words: str
-    index: Index
-    count: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from a2agen.ir.expr import Const, Expr, Sym, add, ceil_div, mul
 from a2agen.ir.model import Move, Phase, Schedule
-from a2agen.ir.plan import Words
+from a2agen.ir.signals import Words
 from a2agen.passes import analysis
 
 ENTERED = "entered"
