@@ -9,7 +9,7 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.output import show, without_advice
-from a2agen.cli.selection import Chosen, Shape, emitted, schedules, shape_options, shapes
+from a2agen.cli.selection import Chosen, Shape, runnable, schedules, shape_options, shapes
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
     options = Options(engine, launches, interleavings, seed)
     specs = load(paths)
     sound = [spec for spec in specs if not spec.fails]
-    chosen, refused = emitted(schedules(sound, schedule)) if sound else ([], ())
+    chosen, refused = runnable(schedules(sound, schedule), engine) if sound else ([], ())
     work = shapes(chosen, case, extents) if chosen else []
     findings = without_advice((*findings_of(specs), *refused))
     if findings and form == "text":

@@ -59,14 +59,16 @@ def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
     return chosen
 
 
-def emitted(chosen: list[Chosen]) -> tuple[list[Chosen], tuple[Finding, ...]]:
-    """The schedules that a back end emits today, and findings that say what of the others it does not."""
+def runnable(chosen: list[Chosen], engine: str) -> tuple[list[Chosen], tuple[Finding, ...]]:
+    """The schedules that are emitted today and that an engine runs, and findings that say why not the others."""
     from a2agen.emit.unsupported import unsupported
+    from a2agen.engines.support import unrunnable
 
     able: list[Chosen] = []
     findings: list[Finding] = []
     for c in chosen:
-        refused = unsupported(c.schedule, c.checked.source)
+        source = c.checked.source
+        refused = unsupported(c.schedule, source) or unrunnable(c.schedule, source, engine)
         findings += refused
         if not refused:
             able.append(c)

@@ -9,7 +9,7 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.output import show, without_advice
-from a2agen.cli.selection import Chosen, Shape, emitted, narrowed, schedules, shape_options
+from a2agen.cli.selection import Chosen, Shape, narrowed, runnable, schedules, shape_options
 from a2agen.cli.specs import Spec, findings_of, load, sources_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def command(
         _refuse(specs, faults, form)
         return FOUND
     work = narrowed(schedules(specs, schedule), case, extents)
-    _, refused = emitted([chosen for chosen, _ in work])
+    _, refused = runnable([chosen for chosen, _ in work], "cpu")
     if refused:
         _refuse(specs, refused, form)
         return FOUND

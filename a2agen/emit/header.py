@@ -34,3 +34,12 @@ def header(source: Source, schedule: Schedule, comment: str = "#") -> str:
         f"  command  {command(source)}",
     )
     return "\n".join(f"{comment} {line}" for line in told)
+
+
+def title(schedule: Schedule) -> str:
+    """What a generated file is about, in one line."""
+    exchange = schedule.exchange
+    return (
+        f"{exchange.name} by {schedule.name} for {schedule.target.name}: "
+        f"{exchange.source.name} {exchange.source.layout} -> {exchange.result.name} {exchange.result.layout}."
+    )

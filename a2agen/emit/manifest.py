@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from a2agen import __version__
 from a2agen.emit import header
-from a2agen.emit.triton_dist.kernel import arguments
 from a2agen.ir.expr import Const, Expr, add, mul, show, substitute
 from a2agen.ir.model import DTYPES, Case
 from a2agen.ir.plan import Barrier, Fence, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait
@@ -18,8 +17,11 @@ from a2agen.source import Source
 VERSION = 1
 
 
-def manifest(plan: Plan, source: Source) -> str:
-    """The manifest's text. Formulas are over the ranks, the dims and `cores`; bytes are of one rank."""
+def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Sequence[str]) -> str:
+    """The manifest's text, for a kernel with these arguments in a file of this name.
+
+    Formulas are over the ranks, the dims and `cores`; bytes are of one rank.
+    """
     schedule, exchange = plan.schedule, plan.schedule.exchange
     stride = schedule.target.signal_stride_bytes
     words = add(*(word_count(w) for w in plan.words))
@@ -32,7 +34,7 @@ def manifest(plan: Plan, source: Source) -> str:
         "schedule": schedule.name,
         "target": schedule.target.name,
         "emit": schedule.emit,
-        "kernel": {"file": "kernel.py", "entry": plan.kernel.name, "args": [a.name for a in arguments(plan)]},
+        "kernel": {"file": kernel_file, "entry": plan.kernel.name, "args": list(arguments)},
         "cores": plan.cores,
         "dims": {e.name: [e.lo, e.hi] for e in exchange.bounds.extents},
         "where": [str(w) for w in exchange.bounds.where],

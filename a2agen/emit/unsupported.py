@@ -1,7 +1,8 @@
-"""What a schedule says that no back end emits yet."""
+"""What a schedule says that its back end does not emit yet."""
 
 from __future__ import annotations
 
+from a2agen.emit.backends import BACKENDS
 from a2agen.findings import Finding
 from a2agen.ir.model import Schedule
 from a2agen.passes.lower.unlowered import unlowered
@@ -12,12 +13,14 @@ CODE = "A399"
 
 def unsupported(schedule: Schedule, source: Source) -> tuple[Finding, ...]:
     """Findings for each part of a sound schedule that cannot be emitted; none where all of it can."""
-    if schedule.emit != "triton_dist":
+    backend = BACKENDS.get(schedule.emit)
+    if backend is None:
         message = f"the back end {schedule.emit} is checked, but not emitted yet"
-        return (
-            Finding(CODE, message, source.path, schedule.emit_span, help="emit triton_dist where the target has it"),
-        )
+        others = [name for name in schedule.target.backends if name in BACKENDS]
+        way_out = f"{schedule.target.name} also has `emit {others[0]}`" if others else None
+        return (Finding(CODE, message, source.path, schedule.emit_span, help=way_out),)
+    parts = (*unlowered(schedule), *backend.refuses(schedule))
     return tuple(
         Finding(CODE, f"{part.what} is checked, but not emitted yet", source.path, part.span, help=part.way_out)
-        for part in unlowered(schedule)
+        for part in parts
     )

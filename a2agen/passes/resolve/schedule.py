@@ -13,7 +13,6 @@ from a2agen.passes.resolve.storage import storages
 from a2agen.targets import profile
 from a2agen.targets.profile import Profile
 
-BACKENDS = ("triton_dist", "ascendc")
 MOST_CORES = 65535
 
 
@@ -76,20 +75,25 @@ def _emit(decl: tree.ScheduleDecl, target: Profile | None, faults: Faults) -> tr
         if not decl.damaged:
             message = f"{decl.name.text} does not say which back end makes its kernel"
             faults.missing(
-                decl.head, message, f"add `emit` and one of {', '.join(target.backends if target else BACKENDS)}"
+                decl.head, message, f"add `emit` and one of {', '.join(target.backends if target else _backends())}"
             )
         return None
     name = d.backend.text
-    there = list(target.backends) if target else list(BACKENDS)
+    there = list(target.backends) if target else _backends()
     if name in there:
         return d
-    if target is None or name not in BACKENDS:
+    if target is None or name not in _backends():
         faults.unknown(d.backend, "back end", "back ends", there)
     else:
         reason = f": {target.refused[name]}" if name in target.refused else ""
         others = ", ".join(f"`emit {other}`" for other in there)
         faults.unavailable(d.backend, f"{target.name} has no back end {name}{reason}", f"{target.name} has {others}")
     return None
+
+
+def _backends() -> list[str]:
+    """The back ends of all targets."""
+    return list(dict.fromkeys(b for name in profile.names() for b in profile.load(name).backends))
 
 
 def _block(decl: tree.ScheduleDecl, scope: ExchangeScope, faults: Faults) -> Block | None:

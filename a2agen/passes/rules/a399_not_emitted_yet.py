@@ -1,7 +1,7 @@
 """The spec is sound, but no back end emits this part of it yet.
 
 The language says more than today's back ends emit. `lint` checks all of it; `compile` and everything that needs a
-kernel refuse what they cannot print.
+kernel refuse what they cannot print. `run` and `simulate` also refuse a kernel that their engine cannot run.
 
 Why it matters: a kernel without the part that was left out would hang or return wrong rows.
 
