@@ -20,6 +20,13 @@ throw true try typedef typeid typename union unsigned using virtual void volatil
 """
 _CPP = frozenset(_CPP_WORDS.split())
 
+# What generated files name and call themselves.
+_GENERATED_WORDS = """
+tl dl triton triton_dist libshmem_device torch runtime range min max cdiv self group out ranks workspace
+pid cores lane lanes rank task tile mask word epoch epochs half slot block entered
+"""
+_GENERATED = frozenset(_GENERATED_WORDS.split())
+
 
 @dataclass(slots=True)
 class Names:
@@ -34,10 +41,17 @@ class Names:
             faults.duplicate(name.span, f"the name {name.text} is that of the {other} on line {span.line} already")
             return False
         self.given[name.text] = (what, name.span)
-        language = "Python" if keyword.iskeyword(name.text) else "C++" if name.text in _CPP else None
-        if language and emitted:
-            faults.reserved(name, f"{name.text} is a word of {language}, which kernels and launchers are written in")
+        if emitted:
+            _check_reserved(name, faults)
         return True
 
     def copy(self) -> Names:
         return Names(dict(self.given))
+
+
+def _check_reserved(name: Name, faults: Faults) -> None:
+    language = "Python" if keyword.iskeyword(name.text) else "C++" if name.text in _CPP else None
+    if language:
+        faults.reserved(name, f"{name.text} is a word of {language}, which kernels and launchers are written in")
+    elif name.text in _GENERATED:
+        faults.reserved(name, f"{name.text} is a name that kernels and launchers use themselves")

@@ -114,7 +114,7 @@ def _roles(decl: tree.ScheduleDecl, faults: Faults) -> dict[str, Role | None]:
     roles: dict[str, Role | None] = {}
     declared = {r.name.text for r in decl.roles}
     for r in decl.roles:
-        if names.give(r.name, "role", faults):
+        if names.give(r.name, "role", faults, emitted=False):
             roles[r.name.text] = _role(r, declared, decl.damaged, faults)
     return roles
 
@@ -146,5 +146,5 @@ def _phases(decl: tree.ScheduleDecl, scope: PhaseScope, faults: Faults) -> tuple
     if not decl.phases and not decl.damaged:
         faults.missing(decl.head, f"{decl.name.text} has no phase", "add `phase NAME on ROLE { move A -> C … }`")
     for p in decl.phases:
-        names.give(p.name, "phase", faults)
+        names.give(p.name, "phase", faults, emitted=False)
     return tuple(phase(p, scope, faults) for p in decl.phases)

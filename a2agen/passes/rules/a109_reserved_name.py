@@ -1,17 +1,18 @@
-"""A name that is a word of Python or C++.
+"""A name that kernels and launchers cannot take.
 
-Extents, tensors, buffers, roles and phases keep their names in kernels and launchers, where such a word means
-something else.
+Extents, tensors and buffers keep their names in kernels and launchers. Words of Python and C++ mean something else
+there, and some names are those of the generated code itself, such as `rank`, `tl` and `cores`.
 
-Why it matters: the generated file would not load or not compile, far from the spec that caused it.
+Why it matters: the generated file would not load, or would take one value for another, far from the spec that caused
+it.
 
 Instead of
 
-    role for : even
+    dim rank in 1..64
 
 write
 
-    role sender : even
+    dim R in 1..64
 """
 
 from a2agen.passes.rules.rule import Rule
