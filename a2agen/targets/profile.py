@@ -115,7 +115,8 @@ class Profile:
     `cores` is the default number of cores of a launch (programs that are resident for certain on a GPU);
     `barrier_cores` the most that may take part in a device barrier, `None` for no such limit. `pairs`: an even and
     the next odd core share an AI core. `ub_bytes` is a core's on-chip buffer, of which UDMA requests take
-    `udma_staging_bytes` at `udma_staging_offset`. Rows are fast at multiples of `row_align_bytes`, slabs start at
+    `udma_staging_bytes` at `udma_staging_offset`, and in which the compiler insists on `tile_buffers` buffers for a
+    loop over tiles. Rows are fast at multiples of `row_align_bytes`, slabs start at
     multiples of `slab_align_bytes` by default, signal words lie `signal_stride_bytes` apart. `heap_max_bytes` is the
     largest symmetric heap of a rank. `refused` says in words why a back end or link is not there. `sources` maps the
     dotted path of a figure in the file to where it comes from. `digest` is the SHA-256 of the file's text.
@@ -129,6 +130,7 @@ class Profile:
     barrier_cores: int | None
     pairs: bool
     ub_bytes: int | None
+    tile_buffers: int | None
     udma_staging_offset: int | None
     udma_staging_bytes: int | None
     row_align_bytes: int
@@ -193,6 +195,7 @@ def parse(text: str, name: str) -> Profile:
         barrier_cores=top.optional_integer("barrier_cores"),
         pairs=top.flag("pairs"),
         ub_bytes=top.optional_integer("ub_bytes"),
+        tile_buffers=top.optional_integer("tile_buffers"),
         udma_staging_offset=staging.integer("offset") if staging else None,
         udma_staging_bytes=staging.integer("bytes") if staging else None,
         row_align_bytes=top.integer("row_align_bytes"),

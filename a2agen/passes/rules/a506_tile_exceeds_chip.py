@@ -1,12 +1,13 @@
 """A tile does not fit the on-chip memory.
 
-A vector core copies a tile through its on-chip buffer. The compiler keeps two tiles there, so that the next
-load runs beside the store; rows are padded to 32 bytes; and where the kernel puts by UDMA, requests are built
-from 189 KiB on, out of the tiles' reach. A tile is never clipped to its axis: `tile D 65536` takes 65536
-elements even where D is 24.
+A vector core copies a tile through its on-chip buffer, its rows padded to 32 bytes. The compiler for 950
+insists on two buffers for each loop over tiles, so that the next load runs beside the store; those for 910B and
+910C make do with one. Where the kernel puts by UDMA, requests are built from 189 KiB on. The compiler does not
+know that, so the tiles of all loops together must end below. A tile is never clipped to its axis: `tile D
+65536` takes 65536 elements even where D is 24.
 
-Why it matters: the compiler refuses the kernel (`ub overflow`), or the tile overwrites the requests and the
-engine reads nonsense.
+Why it matters: the compiler refuses the kernel (`ub overflow`), or a tile overwrites a request and the engine
+reads nonsense.
 
 Instead of
 
@@ -30,42 +31,65 @@ TENSOR_MAX_ELEMENTS = 1048576
 
 @schedule_rule("A506", "tile-exceeds-chip", requires=("A209", "A210", "A301", "A303"))
 def check(schedule: Schedule, report: Report) -> None:
-    limit = onchip.tile_limit(schedule)
-    for phase in schedule.phases:
-        if phase.tile is None:
-            continue
-        elements = 1
-        for _, size in phase.tile.sizes:
-            elements *= size
-        need = _need(schedule, phase, phase.tile)
-        if limit is not None and need.bytes > limit:
-            above = ", the UDMA requests lie above" if onchip.uses_staging(schedule) else ""
-            report(
-                phase.tile.span,
-                f"a tile of {phase.tile} needs {need.bytes} bytes on chip ({need}), "
-                f"and a core of {schedule.target.name} has {limit} for tiles{above}",
-                f"write `tile {_fitting(schedule, phase, phase.tile, limit)}`",
-                about=of(phase),
-            )
-        elif schedule.emit == "triton_dist" and elements > TENSOR_MAX_ELEMENTS:
-            report(
-                phase.tile.span,
-                f"a tile of {phase.tile} has {elements} elements, "
-                f"and a tensor of Triton has at most {TENSOR_MAX_ELEMENTS}",
-                "make the tile smaller",
-                about=of(phase),
-            )
+    refused = {phase.name for phase in schedule.phases if _alone(schedule, phase, report)}
+    offset = schedule.target.udma_staging_offset
+    if refused or offset is None or not onchip.uses_staging(schedule):
+        return
+    loops = list(onchip.loops(schedule))
+    need = onchip.BUFFERS * sum(memory.bytes for _, memory in loops)
+    if need > offset:
+        phase, memory = max(loops, key=lambda loop: loop[1].bytes)
+        assert phase.tile is not None
+        report(
+            phase.tile.span,
+            f"the {len(loops)} loops over tiles need {need} bytes on chip, {onchip.BUFFERS} buffers each, the largest "
+            f"of {memory}; UDMA requests lie at byte {offset}, where the compiler may place a tile",
+            f"write `tile {_smaller(phase.tile)}`, and smaller tiles in other phases where that is not enough",
+            about=of(phase),
+        )
 
 
-def _need(schedule: Schedule, phase: Phase, tile: Tile) -> onchip.TileMemory:
-    return max((onchip.tile_memory(schedule.target, tile, move) for move in phase.moves), key=lambda need: need.bytes)
+def _alone(schedule: Schedule, phase: Phase, report: Report) -> bool:
+    """Whether a phase's tile is too large by itself."""
+    tile, target = phase.tile, schedule.target
+    if tile is None:
+        return False
+    elements = 1
+    for _, size in tile.sizes:
+        elements *= size
+    room, buffers = onchip.tile_limit(schedule), target.tile_buffers or 1
+    memory = max((onchip.tile_memory(target, tile, move) for move in phase.moves), key=lambda need: need.bytes)
+    if room is not None and memory.bytes * buffers > room:
+        below = ", below its UDMA requests" if onchip.uses_staging(schedule) else ""
+        times = f"{buffers} buffers * " if buffers > 1 else ""
+        report(
+            tile.span,
+            f"a tile of {tile} needs {memory.bytes * buffers} bytes on chip ({times}{memory}), "
+            f"and a core of {target.name} has {room}{below}",
+            f"write `tile {_fitting(schedule, phase, tile, room // buffers)}`",
+            about=of(phase),
+        )
+        return True
+    if schedule.emit == "triton_dist" and elements > TENSOR_MAX_ELEMENTS:
+        report(
+            tile.span,
+            f"a tile of {tile} has {elements} elements, and a tensor of Triton has at most {TENSOR_MAX_ELEMENTS}",
+            "make the tile smaller",
+            about=of(phase),
+        )
+        return True
+    return False
 
 
-def _fitting(schedule: Schedule, phase: Phase, tile: Tile, limit: int) -> Tile:
-    """The tile with its longest side halved until it fits."""
-    while _need(schedule, phase, tile).bytes > limit:
-        longest = max(tile.sizes, key=lambda entry: entry[1])
-        if longest[1] == 1:
+def _fitting(schedule: Schedule, phase: Phase, tile: Tile, room: int) -> Tile:
+    """The tile with its longest side halved until one buffer of it has room."""
+    while any(onchip.tile_memory(schedule.target, tile, move).bytes > room for move in phase.moves):
+        if all(size == 1 for _, size in tile.sizes):
             break
-        tile = replace(tile, sizes=tuple((a, n // 2 if (a, n) == longest else n) for a, n in tile.sizes))
+        tile = _smaller(tile)
     return tile
+
+
+def _smaller(tile: Tile) -> Tile:
+    longest = max(tile.sizes, key=lambda entry: entry[1])
+    return replace(tile, sizes=tuple((a, max(1, n // 2) if (a, n) == longest else n) for a, n in tile.sizes))
