@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import KernelError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Allocation
 from a2agen.engines.cpu.order import Clock, Thread, join
 from a2agen.engines.cpu.scheduler import Actor
-from a2agen.engines.cpu.tensors import Change, Tensor
+from a2agen.engines.cpu.tensors import Change, Tensor, Tensors
 from a2agen.runtime import Communicator
 
 
@@ -198,8 +197,9 @@ class Host(Actor):
 class RankCommunicator(Communicator):
     """The `group` that a simulated rank's launcher gets."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, tensors: Tensors) -> None:
         self.host = host
+        self._tensors = tensors
 
     @property
     def rank(self) -> int:
@@ -211,9 +211,10 @@ class RankCommunicator(Communicator):
 
     @property
     def device(self) -> Any:
-        return self.host.device
+        return self._tensors.device(self.host.device)
 
-    def symmetric(self, elements: int, dtype: DType) -> Tensor:
+    def symmetric(self, elements: int, dtype: Any) -> Any:
+        dtype = self._tensors.dtype(dtype)
         host = self.host
         known = host.meeting.symmetric
         nbytes = elements * dtype.itemsize
@@ -225,13 +226,18 @@ class RankCommunicator(Communicator):
             raise ValueError(
                 f"rank {self.rank} allocates {nbytes} symmetric bytes where others took {allocation.nbytes}"
             )
-        return Tensor(host, allocation, dtype, (elements,))
+        return self._tensors.give(Tensor(host, allocation, dtype, (elements,)))
 
-    def local(self, elements: int, dtype: DType) -> Tensor:
-        return Tensor(self.host, self.host.machine.allocate(elements * dtype.itemsize, self.rank), dtype, (elements,))
+    def local(self, elements: int, dtype: Any) -> Any:
+        dtype = self._tensors.dtype(dtype)
+        allocation = self.host.machine.allocate(elements * dtype.itemsize, self.rank)
+        return self._tensors.give(Tensor(self.host, allocation, dtype, (elements,)))
 
-    def free(self, tensor: Tensor) -> None:
-        tensor.allocation.free(self.rank)
+    def free(self, tensor: Any) -> None:
+        taken = self._tensors.take(tensor)
+        if taken is None:
+            raise ValueError(f"{type(tensor).__name__} is no tensor of this communicator")
+        taken.allocation.free(self.rank)
 
     def synchronize(self) -> None:
         self.host.synchronize()

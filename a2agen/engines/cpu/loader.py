@@ -14,24 +14,26 @@ from typing import Any
 
 from a2agen.engines.cpu.distributed import distributed, shmem
 from a2agen.engines.cpu.dtypes import TORCH_NAMES
-from a2agen.engines.cpu.errors import Halt, KernelError, UnsupportedError
+from a2agen.engines.cpu.errors import Halt, KernelError, UnsupportedError, check_options
 from a2agen.engines.cpu.host import Host
 from a2agen.engines.cpu.language import Namespace, cast, cdiv, language
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.signals import Signals
-from a2agen.engines.cpu.tensors import Tensor
+from a2agen.engines.cpu.tensors import Tensor, Tensors
 
 # What sources may import as it is; everything else has a stand-in or is outside the subset.
 REAL_MODULES = ("__future__", "a2agen", "a2agen.runtime", "collections.abc", "math", "typing")
+JIT_OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline", "version", "repr")
 LAUNCH_OPTIONS = ("num_warps", "num_stages", "num_ctas", "launch_cooperative_grid", "maxnreg")
 
 
 class Jit:
     """What `triton.jit` makes of a function: `kernel[grid](…)` launches, a call from a kernel is a call."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], tensors: Tensors) -> None:
         self.fn = function
+        self._tensors = tensors
         self.signature = inspect.signature(function)
         self.__name__ = function.__name__
 
@@ -48,36 +50,39 @@ class Jit:
                 extents = (extents,)
             if any(n != 1 for n in extents[1:]):
                 raise UnsupportedError(f"a launch over a grid of {extents}: programs are numbered along the first axis")
-            host, values = _arguments(bound.arguments)
+            host, values = _arguments(bound.arguments, self._tensors)
             host.launch(lambda: self.fn(**values), extents[0])
 
         return start
 
 
-def _arguments(arguments: dict[str, Any]) -> tuple[Host, dict[str, Any]]:
+def _arguments(arguments: dict[str, Any], tensors: Tensors) -> tuple[Host, dict[str, Any]]:
     """The arguments as a kernel sees them: pointers for tensors. The tensors say whose launch it is."""
     host = None
     values = {}
     for name, value in arguments.items():
-        if isinstance(value, Tensor):
-            if host is not None and host is not value.host:
-                raise ValueError(f"{name} is a tensor of rank {value.host.rank} in a launch of rank {host.rank}")
-            host = value.host
-            value.allocation.name = name
-            values[name] = value.pointer(name)
-        else:
+        tensor = tensors.take(value)
+        if tensor is None:
             values[name] = value
+            continue
+        if host is not None and host is not tensor.host:
+            raise ValueError(f"{name} is a tensor of rank {tensor.host.rank} in a launch of rank {host.rank}")
+        host = tensor.host
+        tensor.allocation.name = name
+        values[name] = tensor.pointer(name)
     if host is None:
         raise UnsupportedError("a launch without a tensor argument")
     return host, values
 
 
-def jit(function: Any = None, **options: Any) -> Any:
+def _jit(tensors: Tensors) -> Callable[..., Any]:
     """`triton.jit`, with or without options; they do not change what a kernel means."""
-    for name in options:
-        if name not in ("do_not_specialize", "do_not_specialize_on_alignment", "debug", "noinline", "version", "repr"):
-            raise UnsupportedError(f"triton.jit({name}=...)")
-    return Jit if function is None else Jit(function)
+
+    def jit(function: Any = None, **options: Any) -> Any:
+        check_options("triton.jit", options, JIT_OPTIONS)
+        return (lambda later: Jit(later, tensors)) if function is None else Jit(function, tensors)
+
+    return jit
 
 
 class _Methods(ast.NodeTransformer):
@@ -112,10 +117,11 @@ class Loaded:
     exchange: Any
 
 
-def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeType) -> Loaded:
+def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeType, tensors: Tensors) -> Loaded:
     """Execute both sources for a machine. Raises KernelError where one does not load."""
     signals = Signals(machine)
     tl = language(machine, signals)
+    jit = _jit(tensors)
     triton = Namespace("triton", "triton", jit=jit, language=tl, cdiv=cdiv)
     dl = distributed(machine, signals)
     device = shmem(machine, signals)
@@ -128,7 +134,7 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         "triton_dist.language": dl,
         "triton_dist.language.extra": extra,
         "triton_dist.language.extra.libshmem_device": device,
-        "torch": Namespace("torch", "torch", Tensor=Tensor, dtype=object, **TORCH_NAMES),
+        "torch": tensors.module() or Namespace("torch", "torch", Tensor=Tensor, dtype=object, **TORCH_NAMES),
     }
     with located(program):
         kernel_module = _execute(kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast})

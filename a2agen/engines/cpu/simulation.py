@@ -22,7 +22,7 @@ from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.reference import Reference
 from a2agen.engines.cpu.scheduler import Scheduler
 from a2agen.engines.cpu.sites import Sites
-from a2agen.engines.cpu.tensors import Tensor
+from a2agen.engines.cpu.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,13 @@ def simulate(
     checked: bool = True,
     model: MemoryModel | None = None,
     traced: bool = False,
+    tensors: Tensors | None = None,
 ) -> Outcome:
     """Run `program` at the extents `values` (the ranks and every dim).
 
     Interleaving i has the seed `seed` + i, which its findings carry and which alone repeats it. `cores` overrides the
-    launcher's number; `checked` turns the happens-before checks on; `model` replaces the vendor's assumptions.
+    launcher's number; `checked` turns the happens-before checks on; `model` replaces the vendor's assumptions, and
+    `tensors` the engine's own tensors, as by `torch_tensors.TorchTensors`.
     """
     begun = time.perf_counter()
     findings = Collector()
@@ -80,7 +82,7 @@ def simulate(
     error = None
     done = 0
     try:
-        run = _Interleaving(program, values, cores, launches, checked, model, findings)
+        run = _Interleaving(program, values, cores, launches, checked, model, findings, tensors or Tensors())
         for number in range(seed, seed + interleavings):
             trace.clear()
             findings.seed = number
@@ -116,6 +118,7 @@ class _Interleaving:
         checked: bool,
         model: MemoryModel | None,
         findings: Collector,
+        tensors: Tensors,
     ) -> None:
         self._program = program
         self._values = values
@@ -124,6 +127,7 @@ class _Interleaving:
         self._checked = checked
         self._model = model or of_vendor(program.exchange.vendor)
         self._findings = findings
+        self._tensors = tensors
         self._sites = Sites(program.kernel_path)
         self._kernel = compiled(program.kernel, program.kernel_path, kernel=True)
         self._launcher = compiled(program.launcher, program.launcher_path, kernel=False)
@@ -141,7 +145,7 @@ class _Interleaving:
         return declared
 
     def _load(self, machine: Machine) -> Any:
-        return load(self._program, machine, self._kernel, self._launcher).exchange
+        return load(self._program, machine, self._kernel, self._launcher, self._tensors).exchange
 
     def once(self, seed: int, totals: _Totals, trace: list[int] | None) -> None:
         """Run one interleaving to its end, or to where it cannot go on."""
@@ -178,14 +182,15 @@ class _Interleaving:
 
         def main() -> None:
             source = self._input(host)
-            op = exchange(RankCommunicator(host), **dims)
+            op = exchange(RankCommunicator(host, self._tensors), **dims)
             for launch in range(self._launches):
                 host.queue_access(
                     source, self._fill(launch, host.rank), False, True, f"the user's write of {spec.source.name}"
                 )
-                out = op(source)
-                if not isinstance(out, Tensor):
-                    raise KernelError(f"the launcher returns {type(out).__name__}, not a tensor")
+                given = op(self._tensors.give(source))
+                out = self._tensors.take(given)
+                if out is None:
+                    raise KernelError(f"the launcher returns {type(given).__name__}, not a tensor")
                 check = self._compare(launch, host, wrong)
                 host.queue_access(out, check, True, False, f"the user's read of {spec.result.name}")
             host.synchronize()

@@ -171,6 +171,32 @@ class Tensor:
         return out
 
 
+class Tensors:
+    """What launchers get and give for tensors: the engine's own. A subclass hands out another library's."""
+
+    def module(self) -> Any | None:
+        """What `import torch` gives, None for the stand-in."""
+        return None
+
+    def give(self, tensor: Tensor) -> Any:
+        """A tensor as launchers see it."""
+        return tensor
+
+    def take(self, value: Any) -> Tensor | None:
+        """The engine's view of a launcher's tensor, None for what is no tensor."""
+        return value if isinstance(value, Tensor) else None
+
+    def dtype(self, value: Any) -> DType:
+        """The element type that a launcher names."""
+        if not isinstance(value, DType):
+            raise UnsupportedError(f"{value!r} for a dtype")
+        return value
+
+    def device(self, own: Any) -> Any:
+        """A rank's device as launchers see it, `own` being the engine's."""
+        return own
+
+
 Change = Callable[[Array], None]
 
 

@@ -35,5 +35,4 @@ def _replaced(text: str, node: ast.Call, left: str) -> str:
         starts.append(starts[-1] + len(line))
     first = starts[node.lineno - 1] + node.col_offset
     last = starts[node.end_lineno - 1] + node.end_col_offset
-    # Lines stay where they are.
-    return text[:first] + left + "\n" * 0 + text[last:]
+    return text[:first] + left + text[last:]
