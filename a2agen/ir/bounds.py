@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from a2agen.ir.expr import Add, Expr, Mul, mul
+from a2agen.ir.expr import Add, Expr, Min, Mul, mul
 from a2agen.source import Span
 
 Values = dict[str, int]
@@ -65,7 +65,7 @@ class Bounds:
             if not boxes:
                 return None
             box = self._tighten(boxes.pop())
-            if box is None or self._ceiling(expr, _corner(box, 1)) <= limit:
+            if box is None or self._ceiling(expr, box) <= limit:
                 continue
             low, high = _corner(box, 0), _corner(box, 1)
             if all(w.holds(high) for w in self.where):
@@ -88,7 +88,7 @@ class Bounds:
         box = self._tighten({e.name: (e.lo, e.hi) for e in self.extents})
         if box is None:
             return 0
-        top = expr.evaluate(_corner(box, 1))
+        top = self._ceiling(expr, box)
         if not self.where:
             return top
         low = 0
@@ -100,16 +100,31 @@ class Bounds:
                 low = middle + 1
         return top
 
-    def _ceiling(self, expr: Expr, high: Values) -> int:
-        """What `expr` cannot exceed where no name exceeds its value in `high`, by bounds of products in it too."""
-        if isinstance(expr, Add):
-            return sum(self._ceiling(term, high) for term in expr.terms)
-        top = expr.evaluate(high)
-        factors = Counter(expr.factors) if isinstance(expr, Mul) else Counter([expr])
+    def _ceiling(self, expr: Expr, box: Box) -> int:
+        """What `expr` cannot exceed in a box, by the bounds of products in it too."""
+        match expr:
+            case Add(terms):
+                return sum(self._ceiling(term, box) for term in terms)
+            case Mul(factors):
+                return self._product_ceiling(Counter(factors), box)
+            case Min(left, right):
+                return min(self._ceiling(left, box), self._ceiling(right, box))
+        return self._product_ceiling(Counter([expr]), box)
+
+    def _product_ceiling(self, factors: Counter[Expr], box: Box) -> int:
+        for factor in factors:
+            if isinstance(factor, Min):
+                # A product with a minimum is no larger than the product with either side of it.
+                others = mul(*(factors - Counter([factor])).elements())
+                return min(self._ceiling(side * others, box) for side in (factor.left, factor.right))
+        low, high = _corner(box, 0), _corner(box, 1)
+        top = mul(*factors.elements()).evaluate(high)
         for bound in self.where:
             bounded = Counter(bound.left.factors) if isinstance(bound.left, Mul) else Counter([bound.left])
-            if bounded <= factors:
-                top = min(top, bound.right.evaluate(high) * mul(*(factors - bounded).elements()).evaluate(high))
+            if bounded & factors:
+                missing = mul(*(bounded - factors).elements()).evaluate(low)
+                rest = self._product_ceiling(factors - bounded, box)
+                top = min(top, bound.right.evaluate(high) // missing * rest)
         return top
 
     def _tighten(self, box: Box) -> Box | None:

@@ -12,10 +12,17 @@ BLOCK, LANE = "block", "lane"
 
 
 def words_name(schedule: Schedule, phase: Phase, move: Move) -> str:
-    """The words of a phase's announcements; named after the target too where the phase announces several."""
+    """The words of a phase's announcements; named after the target too where the phase announces several.
+
+    They are arguments of the kernel, so they give way to the names that the spec itself gives to others.
+    """
     kind = "full" if analysis.protocol(schedule, phase, move).mailbox else "ready"
     targets = {m.target.name for m in phase.moves if analysis.announced(schedule, m)}
-    return f"{phase.name}_{kind}" if len(targets) == 1 else f"{phase.name}_{move.target.name}_{kind}"
+    name = f"{phase.name}_{kind}" if len(targets) == 1 else f"{phase.name}_{move.target.name}_{kind}"
+    given = {e.name for e in schedule.exchange.bounds.extents} | {s.name for s in schedule.storages}
+    while name in given:
+        name += "_"
+    return name
 
 
 def adds(schedule: Schedule) -> bool:

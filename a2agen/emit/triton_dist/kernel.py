@@ -63,6 +63,7 @@ def kernel_context(plan: Plan) -> dict[str, object]:
         "vendor": vendor,
         "name": kernel.name,
         "arguments": arguments(plan),
+        "ranks": plan.schedule.exchange.ranks,
         "constants": plan.constants,
         "counts": lines(plan, plan.counts),
         "offsets": [{"name": o.name, "size": text(o.size)} for o in plan.offsets],

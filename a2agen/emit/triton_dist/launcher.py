@@ -13,6 +13,7 @@ TORCH_DTYPES = {
     "f16": "torch.float16",
     "bf16": "torch.bfloat16",
     "i8": "torch.int8",
+    "i16": "torch.int16",
     "i32": "torch.int32",
     "i64": "torch.int64",
     "f8e4m3": "torch.float8_e4m3fn",

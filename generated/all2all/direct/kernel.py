@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank"])
+@triton_dist.jit(do_not_specialize=["rank", "W"])
 def all2all_direct(
     A,  # bf16 [S (to H) D]
     C,  # symmetric, bf16 [(from S) H D]

@@ -10,7 +10,7 @@ import triton_dist.language as dl
 from triton_dist.language.extra import libshmem_device
 
 
-@triton.jit(do_not_specialize=["rank"])
+@triton.jit(do_not_specialize=["rank", "W"])
 def all2all_udma_packed(
     A,  # bf16 [S (to H) D]
     C,  # bf16 [(from S) H D]

@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank"])
+@triton_dist.jit(do_not_specialize=["rank", "W"])
 def block_transpose_direct(
     X,  # f32 [R (to K)]
     Y,  # symmetric, f32 [(from R) K]

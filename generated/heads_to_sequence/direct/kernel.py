@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank"])
+@triton_dist.jit(do_not_specialize=["rank", "W"])
 def heads_to_sequence_direct(
     Q,  # bf16 [B S (to N) D]
     R,  # symmetric, bf16 [B (from S) N D]

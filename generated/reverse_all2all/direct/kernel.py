@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank"])
+@triton_dist.jit(do_not_specialize=["rank", "W"])
 def reverse_all2all_direct(
     A,  # bf16 [(to S) H D]
     C,  # symmetric, bf16 [S (from H) D]

@@ -9,7 +9,7 @@ import triton.language as tl
 from triton_dist.language.extra import libshmem_device
 
 
-@triton.jit(do_not_specialize=["rank"])
+@triton.jit(do_not_specialize=["rank", "W"])
 def reverse_all2all_udma_barrier(
     A,  # bf16 [(to S) H D]
     C,  # bf16 [S (from H) D]

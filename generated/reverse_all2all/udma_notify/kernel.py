@@ -10,7 +10,7 @@ import triton_dist.language as dl
 from triton_dist.language.extra import libshmem_device
 
 
-@triton.jit(do_not_specialize=["rank"])
+@triton.jit(do_not_specialize=["rank", "W"])
 def reverse_all2all_udma_notify(
     A,  # bf16 [(to S) H D]
     C,  # bf16 [S (from H) D]
