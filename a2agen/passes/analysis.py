@@ -83,6 +83,11 @@ def row(schedule: Schedule, phase: Phase, move: Move) -> Row:
     )
 
 
+def enters(schedule: Schedule, phase: Phase, move: Move) -> bool:
+    """Whether a move waits for other ranks to enter the launch. The own rank has: the stream orders its launches."""
+    return protocol(schedule, phase, move).enter and reaches_peers(move)
+
+
 def halved(schedule: Schedule, storage: Storage) -> bool:
     """Whether a buffer is doubled, its halves used by launches in turn."""
     if storage.kind != "buffer":

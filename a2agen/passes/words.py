@@ -73,7 +73,7 @@ def all_words(schedule: Schedule) -> tuple[Words, ...]:
         if phase.ready.kind == "notify" and analysis.announced(schedule, move):
             region = phase_words(schedule, phase, move)
             regions[region.name] = region
-            enter = enter or analysis.protocol(schedule, phase, move).enter
+            enter = enter or analysis.enters(schedule, phase, move)
     if enter:
         axes = (("from", Sym(schedule.exchange.ranks)),)
         regions[ENTERED] = Words(ENTERED, axes, "the epoch that a rank has entered, so that its memory may be written")

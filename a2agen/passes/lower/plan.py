@@ -45,7 +45,8 @@ def lower(schedule: Schedule) -> Plan:
     channels = [Channel(schedule, scope, p, m) for p, m in analysis.moves(schedule) if analysis.announced(schedule, m)]
     regions = words.all_words(schedule)
     protocols = [c.protocol for c in channels]
-    uses_epochs = any(p.enter or p.parity or p.wait_all or p.word_value == "round" for p in protocols)
+    entering = [c for c in channels if analysis.enters(schedule, c.phase, c.move)]
+    uses_epochs = bool(entering) or any(p.parity or p.wait_all or p.word_value == "round" for p in protocols)
     classes = _classes(schedule, scope)
     prologue: list[Op] = []
     epilogue: list[Op] = []
@@ -55,8 +56,8 @@ def lower(schedule: Schedule) -> Plan:
         prologue.append(Let("half", EPOCH % 2))
     if any(p.start_barrier for p in protocols):
         prologue.append(Barrier())
-    if any(p.enter for p in protocols):
-        prologue += _enter(schedule, scope, [c for c in channels if c.protocol.enter])
+    if entering:
+        prologue += _enter(schedule, scope, entering)
     for channel in channels:
         if channel.protocol.wait_all:
             epilogue += _wait_all(schedule, scope, channel)

@@ -76,7 +76,7 @@ class Channel:
 
     def enter(self, peer: Expr, token: str) -> tuple[Wait, ...]:
         """Wait until a peer's memory may be written in this launch."""
-        if not self.protocol.enter:
+        if not analysis.enters(self.schedule, self.phase, self.move):
             return ()
         return (Wait(Word(words.ENTERED, (("from", peer),)), EPOCH, token),)
 
