@@ -48,12 +48,13 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class TileAxis:
-    """Elements of an axis from `start` on, those below `extent`; `offsets` names the range of how many."""
+    """Elements of an axis from `start` on, those below `extent`; `offsets` names the range of how many, None for one
+    element."""
 
     axis: str
     start: Expr
     extent: Expr
-    offsets: str
+    offsets: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,8 @@ def _words(plan: Plan, op: Op) -> str:
             return _loop(op)
         case Copy(source, target, tile):
             sizes = {o.name: o.size for o in plan.offsets}
-            size = ", ".join(f"{axis.axis} by {show(sizes[axis.offsets])}" for axis in tile) or "one element"
-            return f"copy {_access(source)} to {_access(target)}: {size}"
+            size = ", ".join(f"{axis.axis} by {show(sizes[axis.offsets])}" for axis in tile if axis.offsets is not None)
+            return f"copy {_access(source)} to {_access(target)}: {size or 'one element'}"
         case Put(source, target, elements, peer):
             return f"put {_access(source)} to {_access(target)} at `{show(peer)}`: {show(elements)} elements"
         case Wait(word, value, _, rank):

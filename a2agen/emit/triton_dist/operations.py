@@ -152,12 +152,8 @@ def _copy(plan: Plan, op: Copy) -> list[Line]:
     """A tile's mask, its two places, and the load and store between them."""
     out: list[Line] = []
     if op.tile:
-        bounds = [
-            (text(axis.start + Sym(axis.offsets)), text(axis.extent), _spread(n, len(op.tile)))
-            for n, axis in enumerate(op.tile)
-        ]
-        parts = (f"({at} < {end}){spread}" if len(op.tile) > 1 else f"{at} < {end}" for at, end, spread in bounds)
-        out.append(Line("let", {"name": "mask", "value": " & ".join(parts)}))
+        parts = [_below_end(axis, spread) for axis, spread in _spreads(op.tile)]
+        out.append(Line("let", {"name": "mask", "value": " & ".join(parts) if len(parts) > 1 else parts[0][1:-1]}))
     same = op.source.memory == op.target.memory
     names = {"source": f"{op.source.memory}_{'from' if same else 'tile'}", "target": f"{op.target.memory}_tile"}
     addresses: dict[str, str] = {}
@@ -170,11 +166,24 @@ def _copy(plan: Plan, op: Copy) -> list[Line]:
 def _tile_offsets(plan: Plan, access: Access, tile: tuple[TileAxis, ...]) -> list[str]:
     memory = plan.memory(access.memory)
     terms = []
-    for n, axis in enumerate(tile):
-        step = offsets.stride(plan, memory, axis.axis)
-        spread = f"{axis.offsets}{_spread(n, len(tile))}"
-        terms.append(spread if step == Const(1) else f"{spread} * {text(_factor(step))}")
+    for axis, spread in _spreads(tile):
+        if axis.offsets is not None:
+            step = offsets.stride(plan, memory, axis.axis)
+            at = f"{axis.offsets}{spread}"
+            terms.append(at if step == Const(1) else f"{at} * {text(_factor(step))}")
     return terms
+
+
+def _below_end(axis: TileAxis, spread: str) -> str:
+    """The condition that elements lie on their axis, in parentheses."""
+    at = axis.start if axis.offsets is None else axis.start + Sym(axis.offsets)
+    return f"({text(at)} < {text(axis.extent)}){spread}"
+
+
+def _spreads(tile: tuple[TileAxis, ...]) -> list[tuple[TileAxis, str]]:
+    """Each axis with the subscript that lays its range along one axis of the block; a single element needs none."""
+    ranges = [axis for axis in tile if axis.offsets is not None]
+    return [(a, _spread(ranges.index(a), len(ranges)) if a.offsets is not None else "") for a in tile]
 
 
 def _factor(step: Expr) -> Expr:

@@ -124,10 +124,10 @@ def _wait_all(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, .
     peers = peers_of(schedule, scope, phase, move.target, move.who)
     index: dict[str, Expr] = {"from": peers.peer}
     loops: list[tuple[str, Expr]] = []
-    for axis, count in region.axes:
+    for axis, _ in region.axes:
         if axis not in ("from", words.LANE):
             variable = scope.name("blk") if axis == words.BLOCK else scope.name("index", axis)
-            loops.append((variable, scope.blocks() if axis == words.BLOCK else count))
+            loops.append((variable, scope.blocks() if axis == words.BLOCK else scope.tiles(phase, axis)))
             index[axis] = Sym(variable)
     token = scope.name("arrived")
     body: tuple[Op, ...] = (Wait(channel.word(index, None), channel.complete(), token), EpochAfter(token))
@@ -190,8 +190,17 @@ def _program(schedule: Schedule, scope: Scope, roles: list[Role]) -> tuple[Op, .
 
 
 def _once(ops: list[Op]) -> list[Op]:
-    """The operations of one level, each value bound once where several of them bind it alike."""
-    return [op for n, op in enumerate(ops) if not (isinstance(op, Let) and op in ops[:n])]
+    """The operations of one level, without values that are bound already."""
+    kept: list[Op] = []
+    for op in ops:
+        if isinstance(op, Let) and op == next((b for b in reversed(_flat(kept)) if _binds(b, op.name)), None):
+            continue
+        kept.append(op)
+    return kept
+
+
+def _binds(op: Op, name: str) -> bool:
+    return isinstance(op, Let) and op.name == name
 
 
 def _reads_behind_barrier(schedule: Schedule, phase: Phase) -> bool:

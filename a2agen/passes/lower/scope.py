@@ -88,10 +88,11 @@ class Scope:
         of = (axis,) if len(sizes) == 1 else (phase.name, axis)
         return self.constant(size, "tile size" if len(of) == 1 else "phase tile size", *of)
 
-    def tile_offsets(self, phase: Phase, axis: str) -> str:
-        """The range of a tile's elements along an axis."""
+    def tile_offsets(self, phase: Phase, axis: str) -> str | None:
+        """The range of a tile's elements along an axis, None for a single one."""
         size = self.tile_size(phase, axis)
-        assert isinstance(size, Sym)
+        if not isinstance(size, Sym):
+            return None
         name = self.name("offsets", size.name.lower().replace("tile_", ""))
         self.offsets[name] = Offsets(name, size)
         return name
@@ -100,7 +101,9 @@ class Scope:
         """How many tiles a phase has along an axis, per block along the block axis."""
         count = analysis.tile_count(self.schedule, phase, axis)
         size = self.tile_size(phase, axis)
-        if isinstance(count, Const) or size == Const(1):
+        if isinstance(count, Const):
+            return count if count == Const(1) else self.block_size() // size
+        if size == Const(1):
             return count
         assert isinstance(size, Sym)
         name = self.name("tiles", size.name.lower().replace("tile_", ""))

@@ -122,7 +122,7 @@ class Transfer:
         tile = tuple(
             TileAxis(a, self._start(a), self.schedule.exchange.extent(a), self.scope.tile_offsets(self.phase, a))
             for a in self.axes()
-            if self.phase.tile is not None and self.phase.tile.size(a) > 1
+            if _size(self.phase, a) > 1 or self._can_pass_end(a)
         )
         ops.append(
             Copy(
@@ -193,6 +193,10 @@ class Transfer:
 
     def _task_index(self, axis: str) -> Expr:
         return ZERO if self.scope.tiles(self.phase, axis) == ONE else Sym(self._task_name(axis))
+
+    def _can_pass_end(self, axis: str) -> bool:
+        """Whether a single index can lie behind the end of its axis: in the last block."""
+        return self.schedule.block_size(axis) not in (None, 1)
 
     def _block_start(self, axis: str) -> Expr:
         """Where the current block starts, 0 outside the block loop."""

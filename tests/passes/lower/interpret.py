@@ -1,0 +1,285 @@
+"""A tiny interpreter of plans: every rank, host and core at once, in an order that a seed decides.
+
+Memory is consistent at once and operations are whole, so what goes wrong here is the program itself: a tile that no
+task copies or two do, a wait that nobody answers, a slot written too early, an index outside its axis. Fences and
+quiets do nothing. An element's value says which launch, rank and place it comes from.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from a2agen.ir.plan import (
+    Access,
+    Barrier,
+    Clear,
+    Copy,
+    CoreClass,
+    EpochAfter,
+    EpochLoad,
+    EpochStore,
+    Fence,
+    HostBarrier,
+    Launch,
+    Let,
+    Loop,
+    Notify,
+    Op,
+    Part,
+    Plan,
+    Put,
+    Quiet,
+    Synchronize,
+    TileAxis,
+    Wait,
+    Word,
+)
+
+Actor = Iterator[Callable[[], bool]]
+Place = tuple[int, str, tuple[int, ...]]
+
+
+class PlanError(Exception):
+    """A plan did something that no sound plan does."""
+
+
+def ready() -> bool:
+    return True
+
+
+class Machine:
+    """Runs a plan for extents `values` on `cores` cores of every rank, `launches` times back to back."""
+
+    def __init__(self, plan: Plan, values: dict[str, int], cores: int, seed: int = 0) -> None:
+        self.plan = plan
+        self.exchange = plan.schedule.exchange
+        self.ranks = values[self.exchange.ranks]
+        self.cores = cores
+        self.fixed = {**dict(plan.constants), **values, "cores": cores}
+        self.fixed |= {let.name: let.value.evaluate(self.fixed) for let in plan.counts}
+        self.extents = {
+            m.name: tuple((axis, extent.evaluate(self.fixed)) for axis, extent in m.axes) for m in plan.memories
+        }
+        self.regions = {w.name: tuple((axis, n.evaluate(self.fixed)) for axis, n in w.axes) for w in plan.words}
+        self.memory: dict[Place, object] = {}
+        self.words: Counter[Place] = Counter()
+        self.stores: Counter[Place] = Counter()
+        self.notified: set[Place] = set()
+        self.waited: set[Place] = set()
+        self.epochs: Counter[tuple[int, int]] = Counter()
+        self.arrived: Counter[int] = Counter()
+        self.joined: Counter[tuple[int, int]] = Counter()
+        self.hosts: Counter[int] = Counter()
+        self.random = random.Random(seed)
+
+    def run(self, launches: int) -> None:
+        """Raises PlanError for a deadlock, an index out of bounds, or a result that is not the exchange's."""
+        actors: list[tuple[Actor, Callable[[], bool]]] = []
+        self.actors = actors
+        for rank in range(self.ranks):
+            actors.append((self.host(rank, launches), ready))
+        while actors:
+            first = self.random.randrange(len(actors))
+            n = next((n for n in (*range(first, len(actors)), *range(first)) if actors[n][1]()), None)
+            if n is None:
+                raise PlanError(f"deadlock of {len(actors)} actors")
+            try:
+                actors[n] = (actors[n][0], next(actors[n][0]))
+            except StopIteration:
+                actors[n] = actors[-1]
+                actors.pop()
+
+    # Hosts
+
+    def host(self, rank: int, launches: int) -> Actor:
+        for launch in range(launches):
+            self.fill(rank, launch)
+            for op in self.plan.host:
+                yield ready
+                match op:
+                    case Clear(names):
+                        for place in [p for p in self.words if p[0] == rank and p[1] in names]:
+                            self.words[place] = 0
+                    case Synchronize():
+                        pass
+                    case HostBarrier():
+                        self.hosts[launch] += 1
+                        yield lambda launch=launch: self.hosts[launch] == self.ranks
+                    case Launch():
+                        done: list[int] = []
+                        self.actors += [(self.core(rank, pid, done), ready) for pid in range(self.cores)]
+                        yield lambda done=done: len(done) == self.cores
+            # Later work of the stream reads the result, while others may be launches ahead.
+            for _ in range(self.random.randrange(20)):
+                yield ready
+            self.verify(rank, launch)
+
+    def fill(self, rank: int, launch: int) -> None:
+        source, result = self.plan.schedule.source.name, self.plan.schedule.result.name
+        for index in self.all(source):
+            self.memory[rank, source, index] = (launch, rank, index)
+        if launch == 0:
+            for index in self.all(result):
+                self.memory[rank, result, index] = None
+
+    def all(self, memory: str) -> Iterator[tuple[int, ...]]:
+        return product(*(range(extent) for _, extent in self.extents[memory]))
+
+    def verify(self, rank: int, launch: int) -> None:
+        """The result at a rank is that of this launch, each element stored once in it."""
+        source, result = self.plan.schedule.source.name, self.plan.schedule.result.name
+        for index in self.all(result):
+            at = dict(zip((axis for axis, _ in self.extents[result]), index, strict=True))
+            sender = at.pop("from")
+            wanted = (launch, sender, tuple(at[a] if a != "to" else rank for a, _ in self.extents[source]))
+            place = (rank, result, index)
+            if self.memory[place] != wanted:
+                found = self.memory[place]
+                raise PlanError(f"launch {launch}: {result}{index} of rank {rank} is {found}, not {wanted}")
+            if self.stores[place] != launch + 1:
+                raise PlanError(f"launch {launch}: {result}{index} was stored {self.stores[place]} times in all")
+
+    # Cores
+
+    def core(self, rank: int, pid: int, done: list[int]) -> Actor:
+        names = {**self.fixed, "rank": rank, "pid": pid}
+        kernel = self.plan.kernel
+        yield from self.ops(kernel.prologue, names)
+        kind, part = self.program(pid, names)
+        if kind.cores != "all":
+            names |= {"lane": pid // 2, "lanes": kind.lanes.evaluate(names)}
+        yield from self.ops(part.body, names)
+        yield from self.ops(kernel.epilogue, names)
+        done.append(pid)
+
+    def program(self, pid: int, names: dict[str, int]) -> tuple[CoreClass, Part]:
+        kinds = self.plan.kernel.classes
+        kind = kinds[pid % 2] if len(kinds) == 2 else kinds[0]
+        lane = pid if kind.cores == "all" else pid // 2
+        for part in kind.parts:
+            if part.first is not None and lane >= part.first.evaluate(names):
+                continue
+            return kind, part
+        raise PlanError(f"core {pid} has no program")
+
+    def ops(self, ops: tuple[Op, ...], names: dict[str, int]) -> Actor:
+        for op in ops:
+            yield from self.op(op, names)
+
+    def op(self, op: Op, names: dict[str, int]) -> Actor:
+        rank = names["rank"]
+        match op:
+            case Let(name, value):
+                names[name] = value.evaluate(names)
+            case Loop(name, first, end, step, body):
+                for value in range(first.evaluate(names), end.evaluate(names), step.evaluate(names)):
+                    names[name] = value
+                    yield from self.ops(body, names)
+            case Copy():
+                yield ready
+                self.copy(op, names)
+            case Put():
+                yield ready
+                self.put(op, names)
+            case Wait(word, value, _, at):
+                home = rank if at is None else at.evaluate(names)
+                places, wanted = list(self.places(word, home, names)), value.evaluate(names)
+                self.waited |= set(places)
+                yield lambda: all(self.words[place] == wanted for place in places)
+            case Notify(word, at, value, how):
+                yield ready
+                (place,) = self.places(word, at.evaluate(names), names)
+                self.notified.add(place)
+                self.words[place] = value.evaluate(names) + (self.words[place] if how == "add" else 0)
+            case Barrier():
+                core = (rank, names["pid"])
+                self.joined[core] += 1
+                turn = self.joined[core]
+                self.arrived[turn] += 1
+                yield lambda: self.arrived[turn] == self.ranks * self.cores
+            case EpochLoad(name):
+                names[name] = self.epochs[rank, names["pid"]] + 1
+            case EpochStore(name):
+                self.epochs[rank, names["pid"]] = names[name]
+            case Fence() | Quiet() | EpochAfter():
+                pass
+            case _:
+                raise PlanError(f"no such operation: {op}")
+
+    def places(self, word: Word, rank: int, names: dict[str, int]) -> Iterator[Place]:
+        axes = self.regions[word.words]
+        index = [at.evaluate(names) for _, at in word.index]
+        if [axis for axis, _ in word.index] != [axis for axis, _ in axes]:
+            raise PlanError(f"{word.words} is indexed by {word.index}")
+        count = 1 if word.count is None else word.count.evaluate(names)
+        for n in range(count):
+            at = (*index[:-1], index[-1] + n)
+            if any(not 0 <= i < extent for i, (_, extent) in zip(at, axes, strict=True)):
+                raise PlanError(f"{word.words}{at} is outside {axes}")
+            yield self.at(rank), word.words, at
+
+    def at(self, rank: int) -> int:
+        if not 0 <= rank < self.ranks:
+            raise PlanError(f"there is no rank {rank}")
+        return rank
+
+    def copy(self, op: Copy, names: dict[str, int]) -> None:
+        steps = [self.offsets(axis, names) for axis in op.tile]
+        for offsets in product(*steps):
+            more = {t.axis: k for t, k in zip(op.tile, offsets, strict=True)}
+            self.move(self.place(op.source, more, names), self.place(op.target, more, names))
+
+    def offsets(self, axis: TileAxis, names: dict[str, int]) -> list[int]:
+        """How far the tile's elements that lie on the axis are from its start."""
+        sizes = {o.name: o.size.evaluate(names) for o in self.plan.offsets}
+        start, end = axis.start.evaluate(names), axis.extent.evaluate(names)
+        return [k for k in range(1 if axis.offsets is None else sizes[axis.offsets]) if start + k < end]
+
+    def place(self, access: Access, more: dict[str, int], names: dict[str, int]) -> Place:
+        rank = names["rank"] if access.rank is None else access.rank.evaluate(names)
+        if rank != names["rank"] and not self.plan.memory(access.memory).symmetric:
+            raise PlanError(f"{access.memory} of another rank")
+        index = tuple(at.evaluate(names) + more.get(axis, 0) for axis, at in access.index)
+        return self.bounded(self.at(rank), access.memory, index)
+
+    def bounded(self, rank: int, memory: str, index: tuple[int, ...]) -> Place:
+        axes = self.extents[memory]
+        if len(index) != len(axes) or any(not 0 <= i < n for i, (_, n) in zip(index, axes, strict=True)):
+            raise PlanError(f"{memory}{index} is outside {axes}")
+        return rank, memory, index
+
+    def put(self, op: Put, names: dict[str, int]) -> None:
+        peer = self.at(op.peer.evaluate(names))
+        if peer == names["rank"]:
+            raise PlanError("a put to the own rank")
+        starts = [
+            self.flat(a, tuple(at.evaluate(names) for _, at in a.index), a.memory) for a in (op.source, op.target)
+        ]
+        for n in range(op.elements.evaluate(names)):
+            source = (names["rank"], op.source.memory, self.unflat(op.source.memory, starts[0] + n))
+            self.move(source, (peer, op.target.memory, self.unflat(op.target.memory, starts[1] + n)))
+
+    def flat(self, access: Access, index: tuple[int, ...], memory: str) -> int:
+        self.bounded(0, memory, index)
+        offset = 0
+        for i, (_, extent) in zip(index, self.extents[memory], strict=True):
+            offset = offset * extent + i
+        return offset
+
+    def unflat(self, memory: str, offset: int) -> tuple[int, ...]:
+        index: list[int] = []
+        for _, extent in reversed(self.extents[memory]):
+            offset, i = divmod(offset, extent)
+            index.insert(0, i)
+        if offset:
+            raise PlanError(f"a put runs past the end of {memory}")
+        return tuple(index)
+
+    def move(self, source: Place, target: Place) -> None:
+        if source not in self.memory:
+            raise PlanError(f"{source[1]}{source[2]} of rank {source[0]} is read and was never written")
+        self.memory[target] = self.memory[source]
+        self.stores[target] += 1
