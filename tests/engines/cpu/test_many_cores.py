@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
+import greenlet
 import pytest
 
 from a2agen.engines.cpu.scheduler import Actor, Scheduler
+from tests.engines.cpu.small import run, small
 
 ACTORS = 2000
 
@@ -33,3 +37,11 @@ def test_actors_that_start_one_another_do_not_deepen_the_stack(seed: int) -> Non
         scheduler.spawn(actor, lambda number=number: body(number))  # type: ignore[misc]
     assert scheduler.run(wake) == []
     assert sorted(ran) == list(range(ACTORS))
+
+
+def test_a_deadlock_leaves_no_greenlet_behind() -> None:
+    program = small('x = dl.consume_token(P, dl.wait(words, 1, "sys", "acquire", waitValue=1))')
+    assert run(program, interleavings=50).deadlocks == 50
+    gc.collect()
+    alive = [g for g in gc.get_objects() if isinstance(g, greenlet.greenlet) and g is not greenlet.getcurrent()]
+    assert alive == []
