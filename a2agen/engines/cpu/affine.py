@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from a2agen.engines.cpu import dtypes
-from a2agen.engines.cpu.blocks import Array, Block, Box, Shape, broadcast, expand
+from a2agen.engines.cpu.blocks import COLUMN, ROW, Array, Block, Box, Shape, broadcast, expand
 from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import UnsupportedError
 
@@ -28,6 +28,12 @@ class Mask(Block):
         return out
 
     def __getitem__(self, key: Any) -> Mask:
+        box = self.box
+        if len(box) == 1:
+            if key == COLUMN:
+                return Mask((self.shape[0], 1), (box[0], (0, 1)))
+            if key == ROW:
+                return Mask((1, self.shape[0]), ((0, 1), box[0]))
         return Mask(*expand(self.shape, self.box, key, (0, 1)))
 
     def stretched(self, shape: Shape) -> Box:
@@ -91,6 +97,12 @@ class Affine(Block):
         return self if dtype in (dtypes.I32, dtypes.I64) else super().to(dtype)
 
     def __getitem__(self, key: Any) -> Affine:
+        strides = self.strides
+        if len(strides) == 1:
+            if key == COLUMN:
+                return Affine(self.start, (self.shape[0], 1), (strides[0], 0))
+            if key == ROW:
+                return Affine(self.start, (1, self.shape[0]), (0, strides[0]))
         return Affine(self.start, *expand(self.shape, self.strides, key, 0))
 
     def __add__(self, other: Any) -> Any:
@@ -102,7 +114,7 @@ class Affine(Block):
         return NotImplemented if not isinstance(other, Block) else self._combine(other, operator.add)
 
     def __radd__(self, other: Any) -> Any:
-        if isinstance(other, int):
+        if type(other) is int or isinstance(other, int):
             return Affine(self.start + other, self.shape, self.strides)
         return self._combine(other, operator.add, swap=True)
 
@@ -121,6 +133,7 @@ class Affine(Block):
         if isinstance(other, int):
             strides = self.strides
             if len(strides) == 2:
+                # Nearly all are.
                 scaled: Shape = (strides[0] * other, strides[1] * other)
             else:
                 scaled = tuple([s * other for s in strides])

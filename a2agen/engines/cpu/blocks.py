@@ -41,16 +41,12 @@ def broadcast(a: Shape, b: Shape) -> Shape:
 
 
 _ALL = slice(None)
+COLUMN, ROW = (_ALL, None), (None, _ALL)
+"""The indices that make up nearly all: [:, None] and [None, :]."""
 
 
 def expand(shape: Shape, fill: tuple[Any, ...], key: Any, blank: Any) -> tuple[Shape, tuple[Any, ...]]:
     """Apply an index of `:` and `None` to a shape and to one thing an axis; a new axis gets `blank`."""
-    if len(shape) == 1 and type(key) is tuple and len(key) == 2:
-        # [:, None] and [None, :] make up nearly all.
-        if key[1] is None and key[0] == _ALL:
-            return (shape[0], 1), (fill[0], blank)
-        if key[0] is None and key[1] == _ALL:
-            return (1, shape[0]), (blank, fill[0])
     keys = key if isinstance(key, tuple) else (key,)
     axes = iter(zip(shape, fill, strict=True))
     out = []

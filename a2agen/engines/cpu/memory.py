@@ -109,6 +109,9 @@ class Pointer:
 
     def __add__(self, other: Any) -> Pointer:
         element, base = self.element, self.base
+        if type(other) is int and -INT32_MAX <= other <= INT32_MAX:
+            at = base + other * element.itemsize
+            return Pointer(self.span, element, self.rank, at, self.shape, self.strides, self.tokens, self.listed)
         if type(other) is Affine and self.listed is None:
             first = other.start
             if not -INT32_MAX <= first <= INT32_MAX and type(first) is not Int64:
@@ -117,7 +120,7 @@ class Pointer:
             at = base + first * element.itemsize
             return Pointer(self.span, element, self.rank, at, shape, strides, self.tokens)
         if isinstance(other, int):
-            if not -INT32_MAX <= other <= INT32_MAX and type(other) is not Int64:
+            if type(other) is int:
                 raise OffsetOverflow(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
             at = base + other * element.itemsize
             return Pointer(self.span, element, self.rank, at, self.shape, self.strides, self.tokens, self.listed)

@@ -104,7 +104,9 @@ class Order:
 
     def _read(self, span: Span, rank: int, region: Region, start: int, thread: Thread) -> None:
         view, grain = self._view(span, rank, region, start)
-        event = self.event(thread)
+        events = self._events
+        event = len(events)
+        events.append((thread.number, thread.epoch, thread.site))
         found = distinct(view)
         for entry in found:
             writer = entry & WRITER

@@ -74,17 +74,21 @@ class Scheduler:
 
     def pause(self) -> None:
         """A place where the running actor may lose its turn."""
-        actor = self.current
         if self.by_priority:
+            actor = self.current
             if self.draw() < DEMOTE:
                 self._lowest -= 1.0
                 actor.priority = self._lowest
-            if not self._heap or -self._heap[0][0] <= actor.priority:
-                return
-        elif self.draw() < STAY or not self._runnable:
-            return
-        self.ready(actor)
-        self._switch(self._next())
+            if self._heap and -self._heap[0][0] > actor.priority:
+                self.ready(actor)
+                self._switch(self._next())
+        elif self.draw() >= STAY and self._runnable:
+            # The running actor takes the place of the one that goes on.
+            runnable = self._runnable
+            place = int(self.draw() * len(runnable))
+            actor = runnable[place]
+            runnable[place] = self.current
+            self._switch(actor)
 
     def block(self, waits: Any) -> None:
         """Take the running actor out until `ready` is called for it."""

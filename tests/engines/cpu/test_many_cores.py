@@ -43,5 +43,5 @@ def test_a_deadlock_leaves_no_greenlet_behind() -> None:
     program = small('x = dl.consume_token(P, dl.wait(words, 1, "sys", "acquire", waitValue=1))')
     assert run(program, interleavings=50).deadlocks == 50
     gc.collect()
-    alive = [g for g in gc.get_objects() if isinstance(g, greenlet.greenlet) and g is not greenlet.getcurrent()]
+    alive = [g for g in gc.get_objects() if type(g) is greenlet.greenlet and g is not greenlet.getcurrent()]
     assert alive == []
