@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from a2agen.emit.compile import compile_spec
+from a2agen.emit.unsupported import unsupported
 from a2agen.engines.cpu.run import program_of
 from a2agen.engines.cpu.simulation import simulate
 from a2agen.engines.small import small_cores, small_shape
@@ -21,7 +22,9 @@ from a2agen.grammar.read import read
 from a2agen.ir.model import Schedule
 from a2agen.passes.check import Checked, check
 from a2agen.passes.rules.registry import rule
-from a2agen.render import Listing, json as as_json, text as as_text
+from a2agen.render import Listing
+from a2agen.render import json as as_json
+from a2agen.render import text as as_text
 from a2agen.source import Source
 
 SECONDS = 2.0
@@ -148,8 +151,6 @@ def _broken(name: str, text: str) -> bool:
 
 
 def _simulate(checked: Checked, schedule: Schedule, judged: Judged, interleavings: int) -> None:
-    from a2agen.emit.unsupported import unsupported
-
     if unsupported(schedule, checked.source):
         return
     try:

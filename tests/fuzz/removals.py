@@ -87,10 +87,10 @@ class _Without(ast.NodeTransformer):
     def __init__(self, target: ast.AST) -> None:
         self._target = target
 
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:  # noqa: N802
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         return ast.Pass() if node.value is self._target else self._inside(node)
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         if node is not self._target:
             return self._inside(node)
         return node.args[0] if _called(node) == "dl.consume_token" else ast.Constant(0)

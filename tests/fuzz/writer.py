@@ -6,6 +6,7 @@ What a spec is follows from its seed alone. One clause stands on a line, so that
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 
 LOAD_STORE = (("ascend910b", "mte"), ("ascend910c", "mte"), ("ascend950", "mte"), ("h200", "ldst"))
@@ -206,7 +207,12 @@ def _udma(choice: Random, made: Exchange, name: str) -> str:
         axis = next(a for a in made.source if a != "to")
     size = choice.choice((1, 2, 4, 8))
     ready, rounds = choice.choice(
-        (("notify per block", "reset"), ("notify per peer", "reset"), ("barrier", "reset"), ("notify per block", "epoch"))
+        (
+            ("notify per block", "reset"),
+            ("notify per peer", "reset"),
+            ("barrier", "reset"),
+            ("notify per block", "epoch"),
+        )
     )
     free = "credit per peer" if rounds == "epoch" and choice.random() < 0.5 else "none"
     staged = choice.random() < 0.4 and not packed and rounds == "reset"
@@ -226,7 +232,11 @@ def _udma(choice: Random, made: Exchange, name: str) -> str:
     put = [f"move {source} -> P for others", "link udma", f"ready {ready}", f"free {free}"]
     lines.append(_phase("exchange", "sender", put))
     if staged:
-        fill = ["ready barrier", "free barrier"] if ready == "barrier" else ["ready notify per tile", "free credit per tile"]
+        fill = (
+            ["ready barrier", "free barrier"]
+            if ready == "barrier"
+            else ["ready notify per tile", "free credit per tile"]
+        )
         lines.append(_phase("loopback", "filler", ["move A -> L for self", "link mte", tile, *fill]))
     own = "move L -> C for self" if staged else "move A -> C for self"
     lines.append(_phase("gather", "reader", ["move P -> C for others", own, "link mte", tile]))
@@ -258,7 +268,7 @@ def _chain(choice: Random, made: Exchange, name: str) -> str:
         lines.append(f"buffer {stop} : {_slab(made, choice, axis)} {home}{per_block}")
     roles = ["worker"] * 4 if target == "h200" else [choice.choice(("left", "right")) for _ in range(4)]
     lines += ["role worker : all"] if target == "h200" else ["role left : even", "role right : odd"]
-    for number, (source, stop) in enumerate(zip(stops, stops[1:], strict=False)):
+    for number, (source, stop) in enumerate(pairwise(stops)):
         ready, free = choice.choice([(r, f) for r, f, n in (AGAIN if stop in slotted else ONCE) if n == rounds])
         if block is None and "block" in ready:
             ready = "notify per peer"

@@ -21,7 +21,7 @@ class Unlowered:
 
 def unlowered(schedule: Schedule) -> tuple[Unlowered, ...]:
     """Each part of a sound schedule that `lower` cannot take; none where it takes all of it."""
-    return tuple(found for phase in schedule.phases for found in _phase(schedule, phase))
+    return tuple(dict.fromkeys(found for phase in schedule.phases for found in _phase(schedule, phase)))
 
 
 def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
