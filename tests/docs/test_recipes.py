@@ -13,6 +13,8 @@ from tests.docs.document import ROOT, Follower, blocks, sections
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = {heading: text for heading, text in sections(TEXT).items() if any(b.path for b in blocks(text))}
 FOLDERS = ("a2agen", "specs", "generated", "tests")
+# Not needed, but the type checker is slow without it.
+CACHE = ".mypy_cache"
 
 
 @pytest.fixture
@@ -20,6 +22,8 @@ def copy(tmp_path: Path) -> Path:
     """A copy of the project, to change."""
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    if (ROOT / CACHE).is_dir():
+        shutil.copytree(ROOT / CACHE, tmp_path / CACHE)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 
