@@ -7,7 +7,6 @@ import builtins
 import importlib
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
@@ -85,8 +84,12 @@ def _jit(tensors: Tensors) -> Callable[..., Any]:
     return jit
 
 
-class _Methods(ast.NodeTransformer):
+class _Scalars(ast.NodeTransformer):
     """Scalars are Python integers here, which have no `.to`: the call becomes one of a function."""
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        # Nothing would end one that polls for what never comes.
+        raise SyntaxError("the cpu engine does not support while", ("", node.lineno, None, None))
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -102,7 +105,7 @@ def compiled(text: str, path: str, kernel: bool) -> CodeType:
     try:
         tree = ast.parse(text, path)
         if kernel:
-            tree = _Methods().visit(tree)
+            tree = _Scalars().visit(tree)
         return compile(tree, path, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise KernelError(error.msg, path, error.lineno) from None
@@ -110,15 +113,8 @@ def compiled(text: str, path: str, kernel: bool) -> CodeType:
         raise KernelError(str(error), path) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A launcher's `Exchange` class, bound to one machine."""
-
-    exchange: Any
-
-
-def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeType, tensors: Tensors) -> Loaded:
-    """Execute both sources for a machine. Raises KernelError where one does not load."""
+def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeType, tensors: Tensors) -> Any:
+    """Execute both sources for a machine; the launcher's class `Exchange`. Raises KernelError where one fails."""
     signals = Signals(machine)
     tl = language(machine, signals)
     jit = _jit(tensors)
@@ -142,7 +138,7 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         exchange = launcher_module.__dict__.get("Exchange")
     if exchange is None:
         raise KernelError("there is no class Exchange", program.launcher_path)
-    return Loaded(exchange)
+    return exchange
 
 
 def _execute(

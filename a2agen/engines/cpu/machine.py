@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import Halt, UnsupportedError
 from a2agen.engines.cpu.findings import Collector
 from a2agen.engines.cpu.memory import Allocation, Span, Token
@@ -248,8 +247,3 @@ class Machine:
             allocation.waiters -= len(waiters)
             for core in waiters:
                 self.scheduler.ready(core)
-
-
-def span_of(allocation: Allocation, dtype: DType) -> Span:
-    """All of an allocation."""
-    return Span(allocation, 0, allocation.nbytes, allocation.name, dtype)

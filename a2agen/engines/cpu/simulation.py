@@ -145,7 +145,7 @@ class _Interleaving:
         return declared
 
     def _load(self, machine: Machine) -> Any:
-        return load(self._program, machine, self._kernel, self._launcher, self._tensors).exchange
+        return load(self._program, machine, self._kernel, self._launcher, self._tensors)
 
     def once(self, seed: int, totals: _Totals, trace: list[int] | None) -> None:
         """Run one interleaving to its end, or to where it cannot go on."""

@@ -13,8 +13,8 @@ from a2agen.engines.cpu.affine import Affine
 from a2agen.engines.cpu.findings import Collector
 from a2agen.engines.cpu.host import Host, Meeting
 from a2agen.engines.cpu.loadstore import LoadStore
-from a2agen.engines.cpu.machine import Machine, span_of
-from a2agen.engines.cpu.memory import Pointer, region
+from a2agen.engines.cpu.machine import Machine
+from a2agen.engines.cpu.memory import Pointer, Span, region
 from a2agen.engines.cpu.scheduler import Scheduler
 from a2agen.engines.cpu.shadow import READERS_SHIFT, WRITER
 from a2agen.engines.cpu.sites import Sites
@@ -30,7 +30,7 @@ class Bench:
         self.scheduler = Scheduler(0)
         self.machine = Machine(1, 1, ASCEND, self.scheduler, self.findings, Sites("none"), checked=True)
         self.allocation = self.machine.allocate(NBYTES, 0)
-        self.pointer = Pointer(span_of(self.allocation, element), element, 0, 0)
+        self.pointer = Pointer(Span(self.allocation, 0, NBYTES, "x", element), element, 0, 0)
         self.memory = self.allocation.memory[0]
         self.memory[:] = np.arange(NBYTES) * 37 % 251
         self.shadow = self.allocation.shadows[0]

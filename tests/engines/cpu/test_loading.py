@@ -26,6 +26,7 @@ from tests.engines.cpu.small import line_of, run, small
         ("x = 1 // (rank - rank)", "rank - rank", "ZeroDivisionError"),
         ("assert rank > 7, 'too few'", "assert rank", "AssertionError: too few"),
         ("x = tl.load(rank)", "tl.load(rank)", "tl.load on int, which is no pointer"),
+        ("while tl.load(words) == 0:\n    pass", "while", "does not support while"),
         ("x = nothing", "x = nothing", "NameError"),
     ],
 )
