@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from a2agen.ir.expr import Const, Expr, Mul, Sym, horner, mul, show, substitute
+from a2agen.ir.expr import Const, Expr, Mul, Sym, add, horner, mul, show, substitute
 from a2agen.ir.model import Layout
 from a2agen.ir.plan import Access, Memory, Plan, Word, Words
 from a2agen.passes.words import word_count
@@ -18,23 +18,25 @@ def text(expr: Expr) -> str:
 
 
 def base(plan: Plan, access: Access) -> Expr:
-    """The offset in elements of an access's first element, in 64 bits where the memory holds 2**31 elements or more."""
+    """The offset in elements of an access's first element, in 64 bits where it can be 2**31 or more."""
     memory = plan.memory(access.memory)
     index = list(access.index)
     extents = dict(memory.axes)
-    if reaches(plan, mul(*extents.values())):
-        index = _widened(index)
     if not memory.strided:
+        if reaches(plan, mul(*extents.values())):
+            index = _widened(index)
         return horner([(at, extents[axis]) for axis, at in index])
+    # How far apart a caller's elements lie is bounded by nothing that the spec says.
     at = dict(index)
     layout = plan.schedule.storage(memory.name).layout
-    terms = [
-        horner([(at[a], extents[a]) for a in group]) * stride_name(memory, n) for n, group in enumerate(layout.factors)
-    ]
-    total: Expr = Const(0)
-    for term in terms:
-        total = total + term
-    return total
+    terms = []
+    for n, group in enumerate(layout.factors):
+        within = [(axis, at[axis]) for axis in group]
+        wide = reaches(plan, mul(*(extents[axis] for axis in group)))
+        offset = horner([(i, extents[axis]) for axis, i in (_widened(within) if wide else within)])
+        if offset != Const(0):
+            terms.append((offset if wide else _wide(offset)) * stride_name(memory, n))
+    return add(*terms)
 
 
 def stride(plan: Plan, memory: Memory, axis: str) -> Expr:
@@ -49,7 +51,7 @@ def stride(plan: Plan, memory: Memory, axis: str) -> Expr:
         group = layout.factors[number]
         step = mul(*(extents[a] for a in group[group.index(axis) + 1 :]), stride_name(memory, number))
     size = max((value for name, value in plan.constants if name.startswith("TILE") or "_TILE_" in name), default=1)
-    if not memory.strided and reaches(plan, step * size):
+    if memory.strided or reaches(plan, step * size):
         first, *rest = step.factors if isinstance(step, Mul) else (step,)
         step = mul(_wide(first), *rest)
     return step

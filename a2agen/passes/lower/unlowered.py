@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from a2agen.ir.model import Link, Phase, Schedule
+from a2agen.ir.bounds import Values
+from a2agen.ir.expr import Sym, mul
+from a2agen.ir.model import FROM, TO, Link, Phase, Schedule
 from a2agen.passes import analysis
+from a2agen.passes.lower.clashes import clashes
 from a2agen.source import Span
 
 
@@ -21,7 +24,11 @@ class Unlowered:
 
 def unlowered(schedule: Schedule) -> tuple[Unlowered, ...]:
     """Each part of a sound schedule that `lower` cannot take; none where it takes all of it."""
-    return tuple(dict.fromkeys(found for phase in schedule.phases for found in _phase(schedule, phase)))
+    names = (
+        Unlowered(f"the name {name}, which emitted code makes for itself,", span, "choose another name")
+        for name, span in clashes(schedule)
+    )
+    return tuple(dict.fromkeys((*names, *(found for phase in schedule.phases for found in _phase(schedule, phase)))))
 
 
 def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
@@ -32,6 +39,10 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
         yield Unlowered(f"the link {phase.link.name} of a host role", phase.link.span)
     elif kind == "put" and schedule.target.vendor == "nvidia":
         yield Unlowered(f"the link {phase.link.name}", phase.link.span, "use link ldst")
+    if kind == "load_store" and (values := _too_many_tasks(schedule, phase)):
+        shape = ", ".join(f"{name} = {value}" for name, value in values.items())
+        what = f"a task loop of phase {phase.name} that passes 31 bits, as for {shape},"
+        yield Unlowered(what, phase.span, "make the tiles larger, or bound the extents")
     for option in _options(phase.link):
         yield Unlowered(f"`{option}` of the link {phase.link.name}", phase.link.span)
     for move in phase.moves:
@@ -40,6 +51,14 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
             if way_out:
                 what = f"reading {move.source.name} in pieces other than phase {writer.name} announces"
                 yield Unlowered(what, move.span, way_out)
+
+
+def _too_many_tasks(schedule: Schedule, phase: Phase) -> Values | None:
+    """Extents for which a phase has more tasks than its loop can count."""
+    axes = [axis for axis in schedule.exchange.source.layout.axes if axis not in (TO, FROM)]
+    tasks = mul(Sym(schedule.exchange.ranks), *(analysis.tile_count(schedule, phase, axis) for axis in axes))
+    # The counter steps past the last task by up to as many as there are cores.
+    return schedule.exchange.bounds.above(tasks, 2**31 - 1 - analysis.launch_cores(schedule))
 
 
 def _options(link: Link) -> Iterator[str]:

@@ -56,8 +56,8 @@ class Exchange:
         ranks = self._ranks
         W, S, H, D = self._extents
         runtime.check_tensor("A", A, (S, W * H, D), torch.bfloat16, ranks.device)
+        runtime.check_out("C", out, self._C)
         C = self._C
-        runtime.check_out("C", out, C)
         all2all_direct[(self.cores,)](
             A,
             C,

@@ -54,8 +54,8 @@ class Exchange:
         ranks = self._ranks
         W, R, K = self._extents
         runtime.check_tensor("X", X, (R, W * K), torch.float32, ranks.device)
+        runtime.check_out("Y", out, self._Y)
         Y = self._Y
-        runtime.check_out("Y", out, Y)
         block_transpose_direct[(self.cores,)](
             X,
             Y,

@@ -56,8 +56,8 @@ class Exchange:
         ranks = self._ranks
         W, B, S, N, D = self._extents
         runtime.check_tensor("Q", Q, (B, S, W * N, D), torch.bfloat16, ranks.device)
+        runtime.check_out("R", out, self._R)
         R = self._R
-        runtime.check_out("R", out, R)
         heads_to_sequence_direct[(self.cores,)](
             Q,
             R,

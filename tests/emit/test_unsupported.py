@@ -1,0 +1,158 @@
+"""What no back end emits yet is refused by name, with a way out where there is one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from a2agen.emit.unsupported import unsupported
+from a2agen.findings import Severity
+from a2agen.ir.model import Schedule
+from a2agen.passes.check import check
+from a2agen.source import Source
+from tests.passes.lower import matrix
+
+PUT = matrix.put("notify per block", "none", "reset", ", one per peer", "")
+STAGED = matrix.staged("ascend910c", "notify per tile", "none", "reset", "[from S H D] symmetric")
+ASCENDC = PUT.replace("emit triton_dist", "emit ascendc")
+
+
+def refused(text: str) -> list[tuple[str, str | None]]:
+    """What is refused of a spec's schedule, with the way out. The schedule itself has no error."""
+    source = Source("swap.a2a", text)
+    found = check(source)
+    assert [f.message for f in found.findings if f.severity is Severity.ERROR] == []
+    return [(f.message, f.help) for f in unsupported(found.schedules[0], source)]
+
+
+def unsound(text: str) -> Schedule:
+    """The schedule of a spec for whose target there is no library that could run it."""
+    return check(Source("swap.a2a", text)).schedules[0]
+
+
+def test_what_is_emitted_is_not_refused():
+    assert refused(PUT) == []
+    assert refused(STAGED) == []
+
+
+def test_another_back_end_is_refused_as_a_whole():
+    source = Source("swap.a2a", ASCENDC)
+    (finding,) = unsupported(unsound(ASCENDC), source)
+    assert finding.code == "A399"
+    assert finding.message == "the back end ascendc is checked, but not emitted yet"
+    assert finding.help == "ascend950 also has `emit triton_dist`"
+    assert source.line(finding.span.line).strip() == "emit ascendc"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "way_out"),
+    [
+        ("ready notify per block", "ready signal per block", "`ready signal per block`", "use ready notify"),
+        ("link udma", "link udma (qps 2)", "`qps 2` of the link udma", None),
+        ("link udma", "link udma (split)", "`split` of the link udma", None),
+        ("link udma", "link udma (submit batch 4)", "`submit batch 4` of the link udma", None),
+        ("link udma", "link udma (relay next)", "`relay next` of the link udma", None),
+    ],
+)
+def test_a_part_that_has_no_lowering(old, new, message, way_out):
+    text = PUT.replace(old, new)
+    found = unsupported(unsound(text), Source("swap.a2a", text))
+    assert [(f.code, f.message, f.help) for f in found] == [
+        ("A399", f"{message} is checked, but not emitted yet", way_out)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("link", "role", "message", "way_out"),
+    [
+        ("ce", "host", "the link ce of a host role", None),
+        ("put", "even, one per peer", "the link put", "use link ldst"),
+    ],
+)
+def test_a_link_of_a_gpu(link, role, message, way_out):
+    text = PUT.replace("ascend950", "h200").replace("link mte", "link ldst").replace("link udma", f"link {link}")
+    text = text.replace("even, one per peer", role)
+    found = unsupported(unsound(text), Source("swap.a2a", text))
+    assert [(f.message, f.help) for f in found] == [(f"{message} is checked, but not emitted yet", way_out)]
+
+
+def test_a_reader_whose_piece_spans_several_announcements():
+    start = STAGED.index("phase read")
+    larger = STAGED[:start] + STAGED[start:].replace("tile S 2, D 4", "tile S 2, D 8")
+    assert refused(larger) == [
+        (
+            "reading P in pieces other than phase send announces is checked, but not emitted yet",
+            "give phase read tiles no larger than those of phase send",
+        )
+    ]
+    assert refused(larger.replace("tile S 2, D 8", "tile S 1, D 2")) == []
+
+
+def named(text: str, old: str, new: str) -> str:
+    return re.sub(rf"\b{old}\b", new, text)
+
+
+@pytest.mark.parametrize("name", ["send_ready_word", "P_tile", "A_from", "extents", "swap_one"])
+@pytest.mark.parametrize("old", ["H", "C"])
+def test_a_name_that_emitted_code_makes_for_itself(name, old):
+    wanted = f"the name {name}, which emitted code makes for itself, is checked, but not emitted yet"
+    assert refused(named(STAGED, old, name)) == [(wanted, "choose another name")]
+    assert refused(named(STAGED, old, f"{name}s")) == []
+
+
+def test_a_stride_is_a_name_only_of_a_strided_tensor():
+    text = named(STAGED, "H", "stride_A_1")
+    assert refused(text) == []
+    strided = text.replace("[(to S) stride_A_1 D]", "[(to S) stride_A_1 D] strided")
+    assert [message for message, _ in refused(strided)] == [
+        "the name stride_A_1, which emitted code makes for itself, is checked, but not emitted yet"
+    ]
+
+
+def test_two_phases_whose_words_would_have_one_name():
+    """A phase that announces two buffers has words for each, called after both."""
+    text = (
+        matrix.EXCHANGE
+        + """
+    schedule one for swap {
+      target ascend910c
+      emit triton_dist
+      buffer L : [S H D]
+      buffer P : [from S H D] symmetric
+      role sender : even
+      role reader : odd
+      phase send on sender {
+        move A -> P for others
+        move A -> L for self
+        link mte
+        tile D 4
+        ready notify per tile
+      }
+      phase keep on reader { move P -> M for others link mte tile D 4 ready notify per tile }
+      phase read on reader {
+        move M -> C for others
+        move L -> C for self
+        link mte
+        tile D 4
+      }
+      rounds reset
+    }
+    """
+    )
+    text = text.replace("buffer P :", "buffer M : [from S H D]\n      buffer P :")
+    assert refused(text) == []
+    assert refused(text.replace("phase keep", "phase send_P").replace("buffer M", "buffer M")) == [
+        ("the name send_P, which emitted code makes for itself, is checked, but not emitted yet", "choose another name")
+    ]
+
+
+def test_a_task_loop_that_passes_31_bits():
+    text = matrix.straight("h200", "notify per peer", "credit per peer", "epoch").replace("tile D 4", "tile D 1")
+    assert refused(text) == []
+    for small, large in (("1..20\n", "1..64\n"), ("1..40\n", "1..2000000\n"), ("1..4\n", "1..64\n")):
+        text = text.replace(small, large)
+    ((message, way_out),) = refused(text)
+    assert message.startswith("a task loop of phase send that passes 31 bits, as for W = ")
+    assert way_out == "make the tiles larger, or bound the extents"
+    assert refused(text.replace("tile D 1\n", "tile D 64\n")) == []
