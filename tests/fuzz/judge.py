@@ -29,7 +29,7 @@ from a2agen.source import Source
 
 SECONDS = 2.0
 SIMULATION_SECONDS = 120.0
-# Elements of a tensor, and operations of a kernel that its smallest shape makes; more are not simulated here.
+# Elements of a slab in the simulator's own shape; what has more is not simulated here.
 LARGEST = 40_000
 
 
@@ -85,7 +85,7 @@ def judge(path: Path, interleavings: int) -> Judged:
                 judged.faults += malformed(refused, checked.source)
                 judged.faults += [f"{name} does not compile" for name, text in files.items() if _broken(name, text)]
     except TooLong:
-        judged.faults.append(f"not done within {SECONDS:.0f} s")
+        judged.faults.append(f"not done within {SECONDS:g} s")
     except Exception:
         judged.faults.append(traceback.format_exc())
     judged.seconds = time.process_time() - begun
@@ -166,7 +166,7 @@ def _simulate(checked: Checked, schedule: Schedule, judged: Judged, interleaving
             program = program_of(checked, schedule)
             outcome = simulate(program, shape, cores=cores, launches=3, interleavings=interleavings)
     except TooLong:
-        judged.faults.append(f"{schedule.name}: not simulated within {SIMULATION_SECONDS:.0f} s")
+        judged.faults.append(f"{schedule.name}: not simulated within {SIMULATION_SECONDS:g} s")
         return
     except Exception:
         judged.faults.append(f"{schedule.name}: {traceback.format_exc()}")

@@ -1,0 +1,72 @@
+"""A slice of benchmarks/kernels.py: the simulator misses each kind of operation that a kernel lacks, and no other."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from a2agen.engines.cpu.program import Program
+from a2agen.engines.cpu.run import program_of
+from a2agen.ir.model import Schedule
+from a2agen.passes.check import check
+from a2agen.source import Source
+from tests.fuzz.removals import OPERATIONS, Removal, removals, search
+
+SPEC = Path(__file__).resolve().parents[2] / "specs" / "reverse_all2all.a2a"
+WITHIN = 50
+
+
+@lru_cache
+def compiled() -> dict[str, tuple[Schedule, Program]]:
+    """The schedules of the spec by name, with what they compile to."""
+    checked = check(Source(SPEC.name, SPEC.read_text(encoding="utf-8")))
+    return {s.name: (s, program_of(checked, s)) for s in checked.schedules}
+
+
+def chosen(name: str) -> dict[str, Removal]:
+    """The last removal of each kind of operation in a kernel, the one that is noticed least."""
+    return {removal.operation: removal for removal in removals(compiled()[name][1].kernel)}
+
+
+@pytest.mark.parametrize("name", ["mte_pipelined", "udma_notify", "udma_barrier", "direct"])
+def test_each_operation_is_missed(name: str) -> None:
+    schedule, program = compiled()[name]
+    assert not search(program, schedule, program.kernel, most=5, whole=True).reported
+    for operation, removal in chosen(name).items():
+        verdict = search(program, schedule, removal.text, most=WITHIN)
+        assert verdict.reported, (operation, removal.line)
+        assert verdict.error is None
+
+
+def test_the_slice_has_every_operation() -> None:
+    names = ("mte_pipelined", "udma_notify", "udma_barrier", "direct")
+    assert {operation for name in names for operation in chosen(name)} == set(OPERATIONS.values())
+
+
+def test_a_removal_takes_one_operation_and_nothing_else() -> None:
+    kernel = compiled()["mte_pipelined"][1].kernel
+    whole = ast.unparse(ast.parse(kernel)).splitlines()
+    found = removals(kernel)
+    calls = [node for node in ast.walk(ast.parse(kernel)) if isinstance(node, ast.Call)]
+    assert len(found) == sum(ast.unparse(call.func) in OPERATIONS for call in calls)
+    for removal in found:
+        lines = removal.text.splitlines()
+        changed = [(a, b) for a, b in zip(whole, lines, strict=True) if a != b]
+        assert len(changed) == 1
+        before, after = changed[0]
+        match removal.operation:
+            case "wait":
+                assert after.strip().endswith("= 0")
+            case "consume_token":
+                assert "consume_token" in before
+                assert "consume_token" not in after
+            case _:
+                assert after.strip() == "pass"
+
+
+def test_an_unknown_call_of_a_library_is_not_passed_over() -> None:
+    with pytest.raises(ValueError, match=r"libshmem_device\.sync_all is neither"):
+        removals("libshmem_device.sync_all()")
