@@ -12,6 +12,9 @@ from a2agen.passes import analysis
 from a2agen.passes.lower.clashes import clashes
 from a2agen.source import Span
 
+# A 32-bit counter steps past the last task by up to as many as there are cores, which are fewer than 2**16.
+_MOST_TASKS = 2**31 - 2**16
+
 
 @dataclass(frozen=True, slots=True)
 class Unlowered:
@@ -57,8 +60,7 @@ def _too_many_tasks(schedule: Schedule, phase: Phase) -> Values | None:
     """Extents for which a phase has more tasks than its loop can count."""
     axes = [axis for axis in schedule.exchange.source.layout.axes if axis not in (TO, FROM)]
     tasks = mul(Sym(schedule.exchange.ranks), *(analysis.tile_count(schedule, phase, axis) for axis in axes))
-    # The counter steps past the last task by up to as many as there are cores.
-    return schedule.exchange.bounds.above(tasks, 2**31 - 1 - analysis.launch_cores(schedule))
+    return schedule.exchange.bounds.above(tasks, _MOST_TASKS)
 
 
 def _options(link: Link) -> Iterator[str]:
