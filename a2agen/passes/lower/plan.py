@@ -126,7 +126,8 @@ def _wait_all(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, .
     loops: list[tuple[str, Expr]] = []
     for axis, _ in region.axes:
         if axis not in ("from", words.LANE):
-            variable = scope.name("blk") if axis == words.BLOCK else scope.name("index", axis)
+            tiled = phase.tile is not None and phase.tile.size(axis) > 1
+            variable = scope.name("blk") if axis == words.BLOCK else scope.name("tile" if tiled else "index", axis)
             loops.append((variable, scope.blocks() if axis == words.BLOCK else scope.tiles(phase, axis)))
             index[axis] = Sym(variable)
     token = scope.name("arrived")

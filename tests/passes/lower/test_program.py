@@ -27,6 +27,22 @@ SHAPES = [
 ]
 
 
+TILES = ["S 1", "D 1", "S 2, H 4", "H 1, D 16", "S 1, H 2, D 2", "S 2, H 2, D 4", "H 4, D 32"]
+
+
+@pytest.mark.parametrize("tile", TILES)
+@pytest.mark.parametrize("block", [False, True])
+def test_tiles_of_all_shapes(tile, block):
+    """Tiles of one element, larger than the axis, and across several axes."""
+    buffer = "[S (from H) D] symmetric per block slots 2" if block else "[from S H D] symmetric"
+    for text in (
+        matrix.staged("ascend910c", "notify per tile", "credit per tile", "reset", buffer, block),
+        matrix.straight("h200", "notify per block" if block else "notify per peer", "credit per peer", "epoch", block),
+    ):
+        (schedule,) = matrix.checked(text.replace("tile S 2, D 4", f"tile {tile}").replace("tile D 4", f"tile {tile}"))
+        Machine(lower(schedule), {"W": 3, "S": 5, "H": 3, "D": 3}, 6).run(launches=2)
+
+
 def rest_of(schedule: Schedule) -> bool:
     return any(role.rest_of for role in schedule.roles)
 

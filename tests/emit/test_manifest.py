@@ -1,0 +1,167 @@
+"""Manifests say what launchers allocate and what kernels take."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from a2agen import runtime
+from a2agen.ir.plan import Clear, HostBarrier, Synchronize
+from a2agen.passes.lower import lower
+from tests.emit.conftest import Emitted, emit
+from tests.passes.lower import matrix
+from tests.runtime.fakes import Ranks, Tensor, launcher
+
+FUNCTIONS: dict[str, Callable[[int, int], int]] = {"cdiv": runtime.cdiv, "min": min, "max": max}
+
+
+def built(one: Emitted, case: dict[str, int], ranks: Ranks) -> Any:
+    entry = json.loads(one.files["manifest.json"])["kernel"]["entry"]
+    with launcher(one.files["launcher.py"], entry, ranks.log) as made:
+        return made(ranks, **{name: case[name] for name in one.schedule.exchange.dims})
+
+
+def size(formula: str, case: dict[str, int], cores: int) -> int:
+    return int(eval(formula, {**FUNCTIONS, **case, "cores": cores}))
+
+
+def check_one(one: Emitted) -> None:
+    told = json.loads(one.files["manifest.json"])
+    for case in one.schedule.exchange.cases:
+        ranks = Ranks(case.values[one.schedule.exchange.ranks])
+        operator = built(one, case.values, ranks)
+        allocated = {id(t): kind for kind, t in ranks.allocated}
+        assert len(allocated) == len(ranks.allocated)
+        for buffer in told["buffers"]:
+            tensor = getattr(operator, f"_{buffer['name']}")
+            assert size(buffer["formula"], case.values, told["cores"]) == buffer["bytes"][case.name]
+            assert tensor.numel() * tensor.element_size() == buffer["bytes"][case.name]
+            assert (buffer["kind"], tensor.address) in [(kind, t.address) for kind, t in ranks.allocated]
+        words = told["signals"]
+        count = size(words["formula"], case.values, told["cores"])
+        assert count == words["words"][case.name]
+        symmetric = sum(t.numel() * t.element_size() for kind, t in ranks.allocated if kind == "symmetric")
+        buffers = sum(b["bytes"][case.name] for b in told["buffers"] if b["kind"] == "symmetric")
+        assert symmetric == buffers + count * words["stride_bytes"]
+        assert operator.workspace_bytes == sum(t.numel() * t.element_size() for _, t in ranks.allocated)
+
+
+def test_formulas_give_what_the_launcher_allocates(shipped):
+    for one in shipped.values():
+        check_one(one)
+
+
+def test_formulas_of_every_combination(every):
+    for one in every.values():
+        check_one(one)
+
+
+def test_a_formula_that_is_wrong_is_found(shipped):
+    one = shipped["reverse_all2all/mte_pipelined"]
+    files = dict(one.files)
+    files["manifest.json"] = files["manifest.json"].replace('"formula": "32 * W', '"formula": "16 * W')
+    assert files != one.files
+    with pytest.raises(AssertionError):
+        check_one(Emitted(one.schedule, files))
+
+
+def test_a_launch_does_what_the_plan_says(every):
+    for name, one in every.items():
+        plan = lower(one.schedule)
+        exchange = one.schedule.exchange
+        case = exchange.cases[0].values
+        ranks = Ranks(case[exchange.ranks])
+        operator = built(one, case, ranks)
+        ranks.log.clear()
+        shape = (case["W"] * case["S"], case["H"], case["D"])
+        if exchange.source.layout.axes[0] != "to":
+            shape = (case["S"], case["W"] * case["H"], case["D"])
+        result = operator(Tensor(shape, "torch.bfloat16", address=1))
+        wanted: list[Any] = []
+        for op in plan.host:
+            if isinstance(op, Clear):
+                wanted += [("zero", getattr(operator, f"_{words}").address) for words in op.words]
+            elif isinstance(op, Synchronize | HostBarrier):
+                wanted.append("synchronize" if isinstance(op, Synchronize) else "barrier")
+        *before, (verb, grid, arguments) = ranks.log
+        assert before == wanted, name
+        assert (verb, grid) == ("launch", (plan.cores,))
+        told = json.loads(one.files["manifest.json"])["kernel"]["args"]
+        constants = dict(plan.constants)
+        assert [a.arg for a in one.kernel.args.args] == [*told, *constants]
+        assert [ast.literal_eval(d) for d in one.kernel.args.defaults] == list(constants.values())
+        given = dict(zip(told, arguments, strict=True))
+        assert given["A"].address == 1
+        assert given["C"] is result
+        assert {n: given[n] for n in ("rank", "W", "S", "H", "D")} == {"rank": 1, **case}
+        for memory in plan.memories:
+            if memory.kind == "buffer":
+                assert given[memory.name] is getattr(operator, f"_{memory.name}")
+
+
+def test_an_output_of_the_caller_is_taken_where_it_is_not_symmetric(every):
+    staged = every["ascend910c staged [from S H D] symmetric: notify per tile, none, reset"]
+    case = staged.schedule.exchange.cases[0].values
+    operator = built(staged, case, Ranks(case["W"]))
+    source = Tensor((21, 2, 5), "torch.bfloat16", address=1)
+    mine = Tensor((7, 6, 5), "torch.bfloat16", address=2)
+    assert operator(source, out=mine) is mine
+    straight = every["h200 straight: notify per peer, credit per peer, epoch"]
+    operator = built(straight, case, Ranks(case["W"]))
+    own = operator(source)
+    assert operator(source, out=own) is own
+    with pytest.raises(ValueError, match="C lies in symmetric memory of the operator"):
+        operator(source, out=mine)
+
+
+@pytest.mark.parametrize(
+    ("extents", "message"),
+    [
+        ({"S": 41, "H": 2, "D": 5}, "S must be an integer in 1..40, found 41"),
+        ({"S": 4, "H": 0, "D": 5}, "H must be an integer in 1..4, found 0"),
+    ],
+)
+def test_extents_outside_the_bounds_are_refused_before_anything_is_allocated(every, extents, message):
+    one = every["ascend910c staged [from S H D] symmetric: notify per tile, none, reset"]
+    ranks = Ranks(3)
+    with pytest.raises(ValueError, match=message):
+        built(one, extents, ranks)
+    assert ranks.allocated == []
+    with pytest.raises(ValueError, match=re.escape("W must be an integer in 2..5, found 6")):
+        built(one, {"S": 4, "H": 1, "D": 5}, Ranks(6))
+
+
+def test_a_bound_on_a_product_is_checked():
+    text = matrix.staged("ascend910c", "notify per tile", "none", "reset", "[from S H D] symmetric")
+    one = emit(text.replace("in A :", "where S * H <= 2**3\n  in A :").replace("S = 7, H = 2", "S = 4, H = 2"))
+    built(one, {"S": 4, "H": 2, "D": 5}, Ranks(3))
+    with pytest.raises(ValueError, match=r"the extents break the spec's bound S \* H <= 8"):
+        built(one, {"S": 5, "H": 2, "D": 5}, Ranks(3))
+
+
+NEEDS = {
+    "ascend910c straight: barrier, none, reset": {"barrier", "symmetric_at"},
+    "ascend910c staged [from S H D] symmetric: notify per block, none, reset": {
+        *("fence", "notify", "symmetric_at", "wait_eq"),
+    },
+    "h200 staged [from S H D] symmetric: notify per block, none, reset": {
+        *("fence", "notify_add", "symmetric_at", "wait_eq"),
+    },
+    "put: notify per block, none, reset": {"putmem", "quiet", "notify", "wait_eq"},
+}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_what_a_kernel_needs_of_its_library(every, name):
+    assert set(json.loads(every[name].files["manifest.json"])["needs"]) == NEEDS[name]
+
+
+def test_no_kernel_needs_what_its_library_lacks(every):
+    for name, one in every.items():
+        needs = set(json.loads(one.files["manifest.json"])["needs"])
+        assert needs <= one.schedule.target.backend("triton_dist").capabilities, name
