@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from pathlib import PurePath
 
 from a2agen import __version__
@@ -11,8 +12,12 @@ from a2agen.source import Source
 
 
 def spec_path(source: Source) -> str:
-    """The spec's path as generated files show it: its folder and name, wherever the checkout lies."""
-    return "/".join(PurePath(source.path).parts[-2:])
+    """The spec's path as generated files show it: its folder and name, wherever the checkout lies.
+
+    Characters that cannot stand in a comment or in UTF-8 are escaped.
+    """
+    path = "/".join(PurePath(source.path).parts[-2:])
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
 
 
 def spec_digest(source: Source) -> str:
@@ -21,7 +26,7 @@ def spec_digest(source: Source) -> str:
 
 
 def command(source: Source) -> str:
-    return f"a2agen compile {spec_path(source)}"
+    return f"a2agen compile {shlex.quote(spec_path(source))}"
 
 
 def header(source: Source, schedule: Schedule, comment: str = "#") -> str:
