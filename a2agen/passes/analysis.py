@@ -189,5 +189,17 @@ def broken_run(schedule: Schedule, phase: Phase, move: Move) -> tuple[Storage, s
     return None if orders[0] == orders[1] else (move.target, move.target.layout.axes[-1])
 
 
+def common_run(schedule: Schedule, phase: Phase, move: Move) -> list[str]:
+    """The innermost axes that one request of `split` takes: the same on both sides, and in a block one run of memory."""
+    run: list[str] = []
+    for axis, other in zip(reversed(move.source.layout.axes), reversed(move.target.layout.axes), strict=False):
+        if axis != other:
+            break
+        run.insert(0, axis)
+        if axis == block_axis(schedule) and not at_once(schedule, phase, move):
+            break
+    return run
+
+
 def _always_one(schedule: Schedule, axis: str) -> bool:
     return all(e.hi == 1 for e in schedule.exchange.bounds.extents if e.name == axis)

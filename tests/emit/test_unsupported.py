@@ -50,7 +50,6 @@ def test_another_back_end_is_refused_as_a_whole():
     [
         ("ready notify per block", "ready signal per block", "`ready signal per block`", "use ready notify"),
         ("link udma", "link udma (qps 2)", "`qps 2` of the link udma", None),
-        ("link udma", "link udma (split)", "`split` of the link udma", None),
         ("link udma", "link udma (submit batch 4)", "`submit batch 4` of the link udma", None),
         ("link udma", "link udma (relay next)", "`relay next` of the link udma", None),
     ],

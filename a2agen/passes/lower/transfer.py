@@ -138,7 +138,7 @@ class Transfer:
         return tuple(ops)
 
     def _puts(self) -> tuple[Op, ...]:
-        """One put for each peer, of the whole slab or of the current block of it."""
+        """The puts of each peer's slab, or of the current block of it: one, or one for each run of memory."""
         peers = self.peers
         tokens: tuple[str, ...] = ()
         source_tokens: tuple[str, ...] = ()
@@ -151,12 +151,16 @@ class Transfer:
             ops += enter
             tokens = tuple(wait.token for wait in enter)
         axis = None if self.whole else analysis.block_axis(self.schedule)
-        elements = mul(*(self.scope.sym("rows") if a == axis else Sym(a) for a in self.axes()))
+        counts: dict[str, Expr] = {a: self.scope.sym("rows") if a == axis else Sym(a) for a in self.axes()}
+        elements = mul(*(counts[a] for a in self.axes() if a not in self._split_axes()))
         source, target = (
             self._access(self.move.source, None, source_tokens),
             self._access(self.move.target, None, tokens),
         )
-        ops.append(Put(source, target, elements, peers.peer))
+        put: Op = Put(source, target, elements, peers.peer)
+        for a in reversed(self._split_axes()):
+            put = Loop(self._task_name(a), ZERO, counts[a], ONE, (put,))
+        ops.append(put)
         announce: tuple[Op, ...] = ()
         if self.channel.by_notify and (self.whole or self.phase.ready.unit == "block"):
             announce = (Quiet(), *self.channel.announce(self._own_index({}), peers.peer, self._lane()))
@@ -204,14 +208,24 @@ class Transfer:
             return ZERO
         return self.scope.sym("blk") * self.scope.block_size()
 
+    def _split_axes(self) -> list[str]:
+        """The axes that puts of single runs go over, outer first."""
+        if not self.phase.link.split:
+            return []
+        run = analysis.common_run(self.schedule, self.phase, self.move)
+        return [axis for axis in self.axes() if axis not in run]
+
     def _in_block(self, axis: str) -> Expr:
-        """Where the current task starts within its block."""
+        """Where the current task or put starts within its block."""
         if self.puts:
-            return ZERO
+            return Sym(self._task_name(axis)) if axis in self._split_axes() else ZERO
         return self._task_index(axis) * self.scope.tile_size(self.phase, axis)
 
     def _start(self, axis: str) -> Expr:
         """Where the task starts along an axis, by the name that the task binds where it is worth one."""
+        if self.puts:
+            block = ZERO if self._block_start(axis) == ZERO else self.scope.sym("start", axis)
+            return block + self._in_block(axis)
         value = self._block_start(axis) + self._in_block(axis)
         return value if isinstance(value, Const | Sym) else self.scope.sym("start", axis)
 

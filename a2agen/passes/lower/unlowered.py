@@ -66,8 +66,6 @@ def _too_many_tasks(schedule: Schedule, phase: Phase) -> Values | None:
 def _options(link: Link) -> Iterator[str]:
     if link.queues > 1:
         yield f"qps {link.queues}"
-    if link.split:
-        yield "split"
     if link.batch is not None:
         yield f"submit batch {link.batch}"
     if link.relay:

@@ -23,7 +23,7 @@ from a2agen.ir.expr import Expr, Min, Sym, ceil_div, mul, wrap
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
-from a2agen.passes.rules.subjects import common_run, linked, of
+from a2agen.passes.rules.subjects import linked, of
 from a2agen.passes.rules.wording import at
 
 
@@ -56,7 +56,7 @@ def _elements(schedule: Schedule, phase: Phase, move: Move) -> Expr:
     """Elements of the largest request of a move, over the extents."""
     axes = [a for a in move.source.layout.axes if a != move.source.peer_axis]
     if phase.link.split:
-        axes = common_run(move)
+        axes = analysis.common_run(schedule, phase, move)
     block = None if analysis.at_once(schedule, phase, move) else schedule.block
     extents: list[Expr] = []
     for axis in axes:

@@ -22,7 +22,7 @@ from a2agen.ir.expr import Const, Expr, ceil_div, mul
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
-from a2agen.passes.rules.subjects import common_run, linked, of
+from a2agen.passes.rules.subjects import linked, of
 from a2agen.passes.rules.wording import at
 
 
@@ -54,7 +54,7 @@ def _requests(schedule: Schedule, phase: Phase, move: Move) -> Expr:
         blocks = ceil_div(schedule.exchange.extent(schedule.block.axis), schedule.block.size)
     if not phase.link.split:
         return blocks
-    inside = common_run(move)
+    inside = analysis.common_run(schedule, phase, move)
     outside = [a for a in move.source.layout.axes if a != move.source.peer_axis and a not in inside]
     block = None if once else schedule.block
     counts = (

@@ -5,7 +5,7 @@ kernel refuse what they cannot print. `run` and `simulate` also refuse a kernel 
 
 Why it matters: a kernel without the part that was left out would hang or return wrong rows.
 
-Not emitted yet: `emit ascendc` as a whole; in `emit triton_dist` the UDMA options `qps`, `split`, `submit batch` and
+Not emitted yet: `emit ascendc` as a whole; in `emit triton_dist` the UDMA options `qps`, `submit batch` and
 `relay`, `ready signal` and `ready flag`, host roles with `link ce`, `link put`, and a reader whose piece spans several
 announcements of a writer.
 

@@ -22,11 +22,3 @@ def of(thing: Phase | Role | Storage) -> Subject:
     return (type(thing).__name__.lower(), thing.name)
 
 
-def common_run(move: Move) -> list[str]:
-    """The innermost axes that are the same on both sides of a move, outer first: one request of `split` takes them."""
-    run: list[str] = []
-    for a, b in zip(reversed(move.source.layout.axes), reversed(move.target.layout.axes), strict=False):
-        if a != b:
-            break
-        run.insert(0, a)
-    return run
