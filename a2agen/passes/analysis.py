@@ -190,7 +190,7 @@ def broken_run(schedule: Schedule, phase: Phase, move: Move) -> tuple[Storage, s
 
 
 def common_run(schedule: Schedule, phase: Phase, move: Move) -> list[str]:
-    """The innermost axes that one request of `split` takes: the same on both sides, and in a block one run of memory."""
+    """The innermost axes that one request of `split` takes: one run of memory on both sides."""
     run: list[str] = []
     for axis, other in zip(reversed(move.source.layout.axes), reversed(move.target.layout.axes), strict=False):
         if axis != other:
