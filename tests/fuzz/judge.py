@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 
 from a2agen.emit.compile import compile_spec
@@ -29,8 +30,8 @@ from a2agen.source import Source
 
 SECONDS = 2.0
 SIMULATION_SECONDS = 120.0
-# Elements of a slab in the simulator's own shape; what has more is not simulated here.
-LARGEST = 40_000
+# Tasks of all ranks in a launch at the simulator's own shape; what has more is not simulated here.
+MOST_TASKS = 6_000
 
 
 class TooLong(BaseException):
@@ -150,16 +151,21 @@ def _broken(name: str, text: str) -> bool:
     return False
 
 
+def _tasks(schedule: Schedule, shape: dict[str, int]) -> int:
+    """Tiles that all ranks copy in a launch; moves without tiles are few."""
+    ranks = shape[schedule.exchange.ranks]
+    dims = schedule.exchange.dims
+    tiled = [(p.tile, len(p.moves)) for p in schedule.phases if p.tile is not None]
+    return sum(moves * ranks**2 * prod(-(-shape[d] // tile.size(d)) for d in dims) for tile, moves in tiled)
+
+
 def _simulate(checked: Checked, schedule: Schedule, judged: Judged, interleavings: int) -> None:
     if unsupported(schedule, checked.source):
         return
     try:
         with limit(SIMULATION_SECONDS):
             shape = small_shape(schedule)
-            elements = 1
-            for extent in shape.values():
-                elements *= extent
-            if elements > LARGEST:
+            if _tasks(schedule, shape) > MOST_TASKS:
                 judged.unsimulated += 1
                 return
             cores = small_cores(schedule, shape[schedule.exchange.ranks])

@@ -41,7 +41,10 @@ class Names:
             faults.duplicate(name.span, f"the name {name.text} is that of the {other} on line {span.line} already")
             return False
         self.given[name.text] = (what, name.span)
-        if emitted:
+        if name.text.startswith("__") or name.text == "_":
+            # Inside a class Python reads them as other names, and the kernel of exchange `_` would have such a one.
+            faults.reserved(name, f"{name.text} begins as names that Python and C++ keep for themselves")
+        elif emitted:
             _check_reserved(name, faults)
         return True
 
