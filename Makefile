@@ -2,20 +2,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SPECS := specs/*.a2a
+ASCEND_TABLE := generated/ascend.md
 # Emitted code keeps the settings it is written with, not those of this project.
 RUFF_GENERATED := --isolated --quiet
 # One order of the cores shows that the kernels work, in about two minutes; `a2agen run` tries five.
 RUN_FLAGS ?= --interleavings 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test format bench clean venv venv-dev python
+.PHONY: help run test test-ascend ascend-table format bench clean venv venv-dev python
 
 help:
 	@echo 'make run     compile the specs, run the kernels on all ranks and cores, compare bit for bit'
 	@echo 'make test    everything that must hold: linters, types, import contracts, fresh generated files, tests'
+	@echo 'make test-ascend  take the kernels through the compilers of Ascend, on the CPU; installs them (1 GB) at first'
 	@echo 'make format  format the code'
 	@echo 'make bench   measure'
-	@echo 'make clean   remove .venv and caches'
+	@echo 'make clean   remove environments and caches'
 
 python:
 	@command -v "$(PYTHON)" >/dev/null || { \
@@ -39,6 +41,14 @@ test: venv-dev
 	@$(BIN)/ruff check $(RUFF_GENERATED) --select E4,E7,E9,F,W generated
 	@echo '== tests' && $(BIN)/python -m pytest -n 2
 
+test-ascend: venv-dev
+	@$(BIN)/a2agen build --setup
+	@echo '== kernels in final HIVM' && $(BIN)/a2agen build $(SPECS) --table $(ASCEND_TABLE) --check
+	@echo '== tests' && $(BIN)/python -m pytest -n 2 tests/ascend
+
+ascend-table: venv
+	@$(BIN)/a2agen build --setup $(SPECS) --table $(ASCEND_TABLE)
+
 format: venv-dev
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
@@ -46,5 +56,5 @@ bench: venv-dev
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
 clean:
-	rm -rf .venv .venv.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	rm -rf .venv .venv.lock .venv-ascend .venv-ascend.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

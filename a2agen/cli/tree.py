@@ -8,6 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+OTHERS = ("__pycache__", "ascend.md")
+"""What a folder of generated files may hold beside them: Python's own files, and the table of `a2agen build`."""
+
 
 class WriteError(Exception):
     """The file system refused; nothing of the tree was replaced."""
@@ -72,7 +75,7 @@ class Tree:
         expected = {self.root / name for name in self.files}
         parents = {parent for path in expected for parent in path.parents}
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-            if path.name.startswith(".") or path.name == "__pycache__" or path in expected:
+            if path.name.startswith(".") or path.name in OTHERS or path in expected:
                 continue
             if path in parents:
                 yield from self._extra(path)

@@ -94,10 +94,15 @@ def batch_bytes(schedule: Schedule, phase: Phase) -> int:
 
 def kernel_bytes(schedule: Schedule) -> int:
     """Predicted on-chip memory of the whole kernel; 0 for a target whose compiler manages it otherwise."""
+    return tile_bytes(schedule) + staging_bytes(schedule)
+
+
+def tile_bytes(schedule: Schedule) -> int:
+    """What a compiler plans of it: the tiles, without the requests that it does not know of."""
     room = schedule.target.ub_bytes
     if room is None:
         return 0
     tiles = [memory.bytes for _, memory in loops(schedule)]
     largest = max(tiles, default=0)
     needs = (BUFFERS * sum(tiles), BUFFERS * largest, largest)
-    return next((need for need in needs if need <= room), largest) + staging_bytes(schedule)
+    return next((need for need in needs if need <= room), largest)
