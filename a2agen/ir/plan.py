@@ -164,6 +164,14 @@ class EpochLoad(Op):
 
 
 @dataclass(frozen=True, slots=True)
+class After(Op):
+    """Make all later accesses to a memory of this rank depend on a wait, as far as this core makes them."""
+
+    memory: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
 class EpochAfter(Op):
     """Make the epoch's store, the last thing of a launch, depend on a wait: the launch ends after it."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from a2agen.ir.expr import Const, Expr, show
 from a2agen.ir.plan import (
     Access,
+    After,
     Barrier,
     Copy,
     EpochAfter,
@@ -64,6 +65,8 @@ def _words(plan: Plan, op: Op) -> str:
             return "barrier of every core of every rank"
         case EpochLoad(name):
             return f"{name} = the number of this launch, from the core's own word"
+        case After(memory):
+            return f"what is read of {memory} from here on comes after that"
         case EpochAfter():
             return "the launch ends after that"
         case EpochStore(name):

@@ -76,18 +76,6 @@ def test_a_link_of_a_gpu(link, role, message, way_out):
     assert [(f.message, f.help) for f in found] == [(f"{message} is checked, but not emitted yet", way_out)]
 
 
-def test_a_reader_whose_piece_spans_several_announcements():
-    start = STAGED.index("phase read")
-    larger = STAGED[:start] + STAGED[start:].replace("tile S 2, D 4", "tile S 2, D 8")
-    assert refused(larger) == [
-        (
-            "reading P in pieces other than phase send announces is checked, but not emitted yet",
-            "give phase read tiles no larger than those of phase send",
-        )
-    ]
-    assert refused(larger.replace("tile S 2, D 8", "tile S 1, D 2")) == []
-
-
 def named(text: str, old: str, new: str) -> str:
     return re.sub(rf"\b{old}\b", new, text)
 

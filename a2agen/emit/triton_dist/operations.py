@@ -10,6 +10,7 @@ from a2agen.emit.offsets import text
 from a2agen.ir.expr import Const, Expr, Sym
 from a2agen.ir.plan import (
     Access,
+    After,
     Barrier,
     Copy,
     EpochAfter,
@@ -107,6 +108,8 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
             return [Line("barrier")]
         case EpochLoad(name):
             return [Line("epoch_load", {"name": name, "at": _epoch_at(plan)})]
+        case After(memory, token):
+            return [Line("after", {"memory": memory, "token": token})]
         case EpochAfter(token):
             return [Line("epoch_after", {"token": token})]
         case EpochStore(name):

@@ -10,6 +10,7 @@ from a2agen.engines.ascend_ir.hivm import OPERATIONS
 from a2agen.ir.expr import Const
 from a2agen.ir.plan import (
     Access,
+    After,
     Barrier,
     Copy,
     EpochAfter,
@@ -87,6 +88,8 @@ def symbols(plan: Plan) -> set[str]:
                 found.add(f"aclshmem_consume_token_{pointee}_ptr_1d")
         if isinstance(op, Wait) and op.rank is not None:
             found.add("aclshmem_ptr_int64")
+        if isinstance(op, After):
+            found.add(f"aclshmem_consume_token_{C_NAMES[plan.memory(op.memory).dtype]}_ptr_1d")
         if isinstance(op, EpochAfter) or (isinstance(op, Notify) and op.tokens):
             found.add("aclshmem_consume_token_int64_ptr_1d")
     return found

@@ -128,6 +128,7 @@ _BASES = {
     "tile": "{}_tile",
     "rows": "rows",
     "arrived": "arrived",
+    "word of": "{}_word",
     "emptied": "emptied",
     "admitted": "admitted",
     "blocks": "blocks_{}",

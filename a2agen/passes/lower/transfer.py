@@ -8,6 +8,7 @@ from a2agen.ir.expr import Const, Expr, Min, Sym, mul
 from a2agen.ir.model import Move, Phase, Schedule, Storage, Who
 from a2agen.ir.plan import Access, Copy, Fence, Let, Loop, Op, Put, Quiet, TileAxis
 from a2agen.passes import analysis, words
+from a2agen.passes.lower.arrival import Piece, arrival
 from a2agen.passes.lower.peers import RANK, Peers, peers_of
 from a2agen.passes.lower.scope import Scope
 from a2agen.passes.lower.sync import LANE, Channel, slot_of
@@ -112,8 +113,8 @@ class Transfer:
         source_tokens: tuple[str, ...] = ()
         target_tokens: tuple[str, ...] = ()
         if self.feed is not None:
-            source_tokens = (self.scope.name("arrived"),)
-            ops += self.feed.await_(self._feed_index(index, peer), *source_tokens)
+            waits, source_tokens = self._arrival()
+            ops += waits
         if self.channel.by_notify:
             enter = self.channel.enter(peer, self.scope.name("admitted")) if self.remote else ()
             claim = self.channel.claim(self._own_index(index), rank, self.scope.name("emptied"))
@@ -132,7 +133,9 @@ class Transfer:
             )
         )
         if self.feed is not None:
-            ops += self.feed.release(self._feed_index(index, peer))
+            # What is freed tile by tile is read in the same tiles.
+            source_peer = self.move.source.peer_axis
+            ops += self.feed.release({**index, source_peer: peer} if source_peer else index)
         if self.channel.by_notify and self.phase.ready.unit == "tile":
             ops += [Fence(), *self.channel.announce(self._own_index(index), peer if self.move.crosses else RANK, None)]
         return tuple(ops)
@@ -144,8 +147,8 @@ class Transfer:
         source_tokens: tuple[str, ...] = ()
         ops: list[Op] = []
         if self.feed is not None:
-            source_tokens = (self.scope.name("arrived"),)
-            ops += self.feed.await_(self._feed_index({}, peers.peer), *source_tokens)
+            waits, source_tokens = self._arrival()
+            ops += waits
         if self.channel.by_notify:
             enter = self.channel.enter(peers.peer, self.scope.name("admitted"))
             ops += enter
@@ -266,18 +269,16 @@ class Transfer:
         axis = self.move.target.peer_axis
         return {**index, axis: self._slab(self.move.target)} if axis else index
 
-    def _feed_index(self, index: dict[str, Expr], peer: Expr) -> dict[str, Expr]:
-        """The coordinates of the word that announces what this task reads."""
+    def _arrival(self) -> tuple[tuple[Op, ...], tuple[str, ...]]:
+        """The waits for what a task or put of this transfer reads, and the tokens to read it with."""
         assert self.feed is not None
-        axis = self.move.source.peer_axis
-        scaled = {a: self._feed_tile(a, i) for a, i in index.items()} if self.feed.phase.ready.unit == "tile" else index
-        return {**scaled, axis: peer} if axis else scaled
-
-    def _feed_tile(self, axis: str, index: Expr) -> Expr:
-        """The writer's tile that holds this task's, where its tile is as large or larger."""
-        assert self.feed is not None
-        ratio = _size(self.feed.phase, axis) // _size(self.phase, axis)
-        return index // ratio
+        axis, source = self.move.source.peer_axis, self.move.source
+        piece = Piece(
+            size=lambda a: None if self.puts else _size(self.phase, a),
+            number=self._task_index,
+            all_blocks=self.whole,
+        )
+        return arrival(self.feed, piece, (axis, self.peers.peer) if axis else None, source.overlay or source.name)
 
     # Who does it
 

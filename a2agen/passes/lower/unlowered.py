@@ -48,12 +48,6 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
         yield Unlowered(what, phase.span, "make the tiles larger, or bound the extents")
     for option in _options(phase.link):
         yield Unlowered(f"`{option}` of the link {phase.link.name}", phase.link.span)
-    for move in phase.moves:
-        for _, writer, _ in analysis.feeds(schedule, move):
-            way_out = _mismatch(schedule, writer, phase)
-            if way_out:
-                what = f"reading {move.source.name} in pieces other than phase {writer.name} announces"
-                yield Unlowered(what, move.span, way_out)
 
 
 def _too_many_tasks(schedule: Schedule, phase: Phase) -> Values | None:
@@ -70,20 +64,3 @@ def _options(link: Link) -> Iterator[str]:
         yield f"submit batch {link.batch}"
     if link.relay:
         yield "relay next"
-
-
-def _mismatch(schedule: Schedule, writer: Phase, reader: Phase) -> str | None:
-    """How to make a reader wait for whole announcements, where its piece needs several words that differ in more than
-    the core."""
-    unit = writer.ready.unit
-    if writer.ready.kind != "notify" or unit == "peer":
-        return None
-    whole = any(analysis.at_once(schedule, reader, m) for m in reader.moves) and schedule.block is not None
-    if unit == "block":
-        return f"say ready notify per peer in phase {writer.name}" if whole else None
-    if reader.tile is None:
-        return f"say ready notify per block in phase {writer.name}"
-    axes = {axis for axis, _ in (*writer.tile.sizes, *reader.tile.sizes)} if writer.tile else set()
-    if any(writer.tile is not None and reader.tile.size(a) > writer.tile.size(a) for a in axes):
-        return f"give phase {reader.name} tiles no larger than those of phase {writer.name}"
-    return None

@@ -14,6 +14,7 @@ from itertools import product
 
 from a2agen.ir.plan import (
     Access,
+    After,
     Barrier,
     Clear,
     Copy,
@@ -204,7 +205,7 @@ class Machine:
                 names[name] = self.epochs[rank, names["pid"]] + 1
             case EpochStore(name):
                 self.epochs[rank, names["pid"]] = names[name]
-            case Fence() | Quiet() | EpochAfter():
+            case Fence() | Quiet() | After() | EpochAfter():
                 pass
             case _:
                 raise PlanError(f"no such operation: {op}")
