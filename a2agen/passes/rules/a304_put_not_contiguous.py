@@ -39,7 +39,7 @@ def check(schedule: Schedule, report: Report) -> None:
                 report(
                     move.span,
                     _message(schedule, phase, move, *broken),
-                    _way_out(schedule, phase, move),
+                    _way_out(schedule, phase, move, broken[0]),
                     about=of(phase),
                 )
 
@@ -59,12 +59,15 @@ def _message(schedule: Schedule, phase: Phase, move: Move, storage: Storage, axi
     )
 
 
-def _way_out(schedule: Schedule, phase: Phase, move: Move) -> str:
+def _way_out(schedule: Schedule, phase: Phase, move: Move, broken: Storage) -> str:
     ways = []
     order = " ".join(_order(move.source))
-    if move.target.kind == "buffer":
+    packed = [m.target.name for _, m in analysis.readers(schedule, move.source) if m.target.side == "sender"]
+    if move.target.kind == "buffer" and (broken == move.target or _order(move.target) != _order(move.source)):
         ways.append(f"lay {move.target.name} out as `[from {order}]`")
-    if move.source.kind == "in":
+    elif packed:
+        ways.append(f"move it from {packed[0]}, where it is packed")
+    if move.source.kind == "in" and broken == move.source and not packed:
         ways.append(f"pack into `[to {order}]` first")
     if "split" in schedule.target.backends[schedule.emit].capabilities:
         ways.append(f"write `link {phase.link.name}(split)` for one request per run")

@@ -19,7 +19,7 @@ say where it lies:
 and for a tensor of the exchange `place C symmetric`.
 """
 
-from a2agen.ir.model import Schedule, Storage
+from a2agen.ir.model import FROM, TO, Layout, Schedule, Storage
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
@@ -44,6 +44,14 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 move.span,
                 f"{target.name} is local, and this move writes to it at other ranks",
-                f"write `place {target.name} symmetric`",
+                f"write `place {target.name} symmetric`" + _meant_to_receive(move.source),
                 about=of(target),
             )
+
+
+def _meant_to_receive(source: Storage) -> str:
+    """A buffer that is symmetric though it is indexed by `to` was perhaps meant to lie at the receiver."""
+    if source.kind != "buffer" or not source.symmetric or source.side != "sender":
+        return ""
+    factors = tuple(tuple(FROM if axis == TO else axis for axis in group) for group in source.layout.factors)
+    return f", or lay {source.name} out as `{Layout(factors)}` if other ranks are to write to it"
