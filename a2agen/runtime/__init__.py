@@ -3,8 +3,18 @@
 This package imports neither the compiler nor torch; a launcher works where a2agen's compiler is not installed.
 """
 
-from a2agen.runtime.arguments import cdiv, check_bound, check_extent, check_out, check_tensor
+from a2agen.runtime.arguments import cdiv, check_apart, check_bound, check_extent, check_out, check_tensor
 from a2agen.runtime.communicator import Communicator, connect
 from a2agen.runtime.workspace import Workspace
 
-__all__ = ["Communicator", "Workspace", "cdiv", "check_bound", "check_extent", "check_out", "check_tensor", "connect"]
+__all__ = [
+    "Communicator",
+    "Workspace",
+    "cdiv",
+    "check_apart",
+    "check_bound",
+    "check_extent",
+    "check_out",
+    "check_tensor",
+    "connect",
+]

@@ -18,6 +18,12 @@ class Workspace:
         self._ranks = ranks
         self._tensors: list[Any] = []
         self.bytes = 0
+        self._closed = False
+
+    def check_open(self) -> None:
+        """Raises RuntimeError where the memory was freed, so that nothing is launched on it."""
+        if self._closed:
+            raise RuntimeError("the operator is closed and its memory is freed: build another one to launch again")
 
     def symmetric(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """A dense tensor of `shape` at the same heap offset on every rank, contents undefined."""
@@ -29,8 +35,9 @@ class Workspace:
 
     def close(self) -> None:
         """Free everything, once no rank's work touches it any more. Collective; a second call does nothing."""
-        if not self._tensors:
+        if self._closed:
             return
+        self._closed = True
         self._ranks.synchronize()
         self._ranks.barrier()
         while self._tensors:

@@ -72,6 +72,7 @@ class Ranks(Communicator):
         self.log: list[Any] = []
         self.allocated: list[tuple[str, Tensor]] = []
         self.freed: list[Tensor] = []
+        self._free = 1_000_000
 
     @property
     def rank(self) -> int:
@@ -92,7 +93,8 @@ class Ranks(Communicator):
         return self._allocate("local", elements, dtype)
 
     def _allocate(self, kind: str, elements: int, dtype: str) -> Tensor:
-        tensor = Tensor((elements,), dtype, address=1000 + len(self.allocated), log=self.log)
+        tensor = Tensor((elements,), dtype, address=self._free, log=self.log)
+        self._free += tensor.numel() * tensor.element_size()
         self.allocated.append((kind, tensor))
         return tensor
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from a2agen import runtime
 from tests.runtime.fakes import Ranks
 
@@ -37,6 +39,14 @@ def test_closing_twice_frees_once():
     workspace.close()
     assert len(ranks.freed) == 1
     assert ranks.log == ["synchronize", "barrier"]
+
+
+def test_a_closed_workspace_says_so():
+    workspace = runtime.Workspace(Ranks())
+    workspace.check_open()
+    workspace.close()
+    with pytest.raises(RuntimeError, match="the operator is closed and its memory is freed: build another one"):
+        workspace.check_open()
 
 
 def test_a_communicator_is_its_own_group():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from a2agen.emit.triton_dist.kernel import arguments
+from a2agen.ir.bounds import Where
 from a2agen.ir.expr import Const, Expr, show, substitute
 from a2agen.ir.model import FROM, TO, Exchange, Storage
 from a2agen.ir.plan import Clear, Plan
@@ -48,7 +49,7 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         "ranks": exchange.ranks,
         "dims": exchange.dims,
         "extents": exchange.bounds.extents,
-        "bounds": [str(w) for w in exchange.bounds.where],
+        "bounds": [_bound(where) for where in exchange.bounds.where],
         "memories": memories,
         "words": regions,
         "word": word,
@@ -65,6 +66,12 @@ def launcher_context(plan: Plan) -> dict[str, object]:
 def python(expr: Expr) -> str:
     """An expression in the launcher's Python."""
     return show(expr, {"cdiv": "runtime.cdiv"})
+
+
+def _bound(where: Where) -> dict[str, object]:
+    left, right = python(where.left), python(where.right)
+    names = dict.fromkeys((*where.left.names(), *where.right.names()))
+    return {"text": str(where), "left": left, "right": right, "names": list(names)}
 
 
 def _tensor(exchange: Exchange, storage: Storage) -> dict[str, object]:

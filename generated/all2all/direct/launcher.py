@@ -24,10 +24,10 @@ class Exchange:
         ranks = runtime.connect(group)
         W = ranks.size
         runtime.check_extent("W", W, 2, 8)
-        runtime.check_extent("S", S, 1, 1024)
-        runtime.check_extent("H", H, 1, 16)
-        runtime.check_extent("D", D, 1, 7168)
-        runtime.check_bound("S * H * D <= 134217728", S * H * D <= 134217728)
+        S = runtime.check_extent("S", S, 1, 1024)
+        H = runtime.check_extent("H", H, 1, 16)
+        D = runtime.check_extent("D", D, 1, 7168)
+        runtime.check_bound("S * H * D <= 134217728", S * H * D, 134217728, S=S, H=H, D=D)
         cores = self.cores
         self._ranks = ranks
         self._extents = (W, S, H, D)
@@ -53,11 +53,13 @@ class Exchange:
 
         The result lies in symmetric memory of the operator; the next call overwrites it.
         """
+        self._workspace.check_open()
         ranks = self._ranks
         W, S, H, D = self._extents
         runtime.check_tensor("A", A, (S, W * H, D), torch.bfloat16, ranks.device)
         runtime.check_out("C", out, self._C)
         C = self._C
+        runtime.check_apart("A", A, "C", C)
         all2all_direct[(self.cores,)](
             A,
             C,

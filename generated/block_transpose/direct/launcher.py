@@ -24,8 +24,8 @@ class Exchange:
         ranks = runtime.connect(group)
         W = ranks.size
         runtime.check_extent("W", W, 2, 8)
-        runtime.check_extent("R", R, 1, 2048)
-        runtime.check_extent("K", K, 1, 2048)
+        R = runtime.check_extent("R", R, 1, 2048)
+        K = runtime.check_extent("K", K, 1, 2048)
         cores = self.cores
         self._ranks = ranks
         self._extents = (W, R, K)
@@ -51,11 +51,13 @@ class Exchange:
 
         The result lies in symmetric memory of the operator; the next call overwrites it.
         """
+        self._workspace.check_open()
         ranks = self._ranks
         W, R, K = self._extents
         runtime.check_tensor("X", X, (R, W * K), torch.float32, ranks.device)
         runtime.check_out("Y", out, self._Y)
         Y = self._Y
+        runtime.check_apart("X", X, "Y", Y)
         block_transpose_direct[(self.cores,)](
             X,
             Y,

@@ -24,10 +24,10 @@ class Exchange:
         ranks = runtime.connect(group)
         W = ranks.size
         runtime.check_extent("W", W, 2, 8)
-        runtime.check_extent("B", B, 1, 64)
-        runtime.check_extent("S", S, 1, 1024)
-        runtime.check_extent("N", N, 1, 64)
-        runtime.check_extent("D", D, 1, 256)
+        B = runtime.check_extent("B", B, 1, 64)
+        S = runtime.check_extent("S", S, 1, 1024)
+        N = runtime.check_extent("N", N, 1, 64)
+        D = runtime.check_extent("D", D, 1, 256)
         cores = self.cores
         self._ranks = ranks
         self._extents = (W, B, S, N, D)
@@ -53,11 +53,13 @@ class Exchange:
 
         The result lies in symmetric memory of the operator; the next call overwrites it.
         """
+        self._workspace.check_open()
         ranks = self._ranks
         W, B, S, N, D = self._extents
         runtime.check_tensor("Q", Q, (B, S, W * N, D), torch.bfloat16, ranks.device)
         runtime.check_out("R", out, self._R)
         R = self._R
+        runtime.check_apart("Q", Q, "R", R)
         heads_to_sequence_direct[(self.cores,)](
             Q,
             R,

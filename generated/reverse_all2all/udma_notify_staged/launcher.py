@@ -24,10 +24,10 @@ class Exchange:
         ranks = runtime.connect(group)
         W = ranks.size
         runtime.check_extent("W", W, 2, 8)
-        runtime.check_extent("S", S, 1, 1024)
-        runtime.check_extent("H", H, 1, 16)
-        runtime.check_extent("D", D, 1, 7168)
-        runtime.check_bound("S * H * D <= 134217728", S * H * D <= 134217728)
+        S = runtime.check_extent("S", S, 1, 1024)
+        H = runtime.check_extent("H", H, 1, 16)
+        D = runtime.check_extent("D", D, 1, 7168)
+        runtime.check_bound("S * H * D <= 134217728", S * H * D, 134217728, S=S, H=H, D=D)
         self._ranks = ranks
         self._extents = (W, S, H, D)
         self._workspace = workspace = runtime.Workspace(ranks)
@@ -50,11 +50,13 @@ class Exchange:
 
         Without `out` the result is a tensor of the operator; the next call overwrites it.
         """
+        self._workspace.check_open()
         ranks = self._ranks
         W, S, H, D = self._extents
         runtime.check_tensor("A", A, (W * S, H, D), torch.bfloat16, ranks.device)
         C = self._C if out is None else out
         runtime.check_tensor("out", C, (S, W * H, D), torch.bfloat16, ranks.device)
+        runtime.check_apart("A", A, "C", C)
         self._exchange_ready.zero_()
         # No rank may write here before this rank's last launch has ended and its words are clear.
         ranks.synchronize()
