@@ -122,7 +122,7 @@ class LoadStore:
         chosen &= self._inside(pointer, starts, chosen, site, "load")
         if chosen.any():
             wanted = starts[chosen]
-            for start in np.unique(wanted).tolist():
+            for start in sorted(set(wanted.tolist())):
                 if self._machine.order:
                     thread = self._loads(core, site, pointer.tokens)
                     part = region((), (), element.itemsize)
@@ -138,7 +138,7 @@ class LoadStore:
         if not chosen.any():
             return
         wanted, data = starts[chosen], data[chosen]
-        for start in np.unique(wanted).tolist():
+        for start in sorted(set(wanted.tolist())):
             if self._machine.order:
                 thread = core.load_store(site, pointer.tokens)
                 part = region((), (), element.itemsize)

@@ -274,8 +274,8 @@ def distinct(view: Entries) -> tuple[int, ...]:
     first = raw[:8]
     if raw == first * (len(raw) >> 3):
         return (int.from_bytes(first, sys.byteorder, signed=True),)
-    found: list[int] = np.unique(view).tolist()
-    return tuple(found)
+    # Not np.unique, whose first call imports modules in the midst of a run.
+    return tuple(sorted(set(np.frombuffer(raw, np.int64).tolist())))
 
 
 def _place(view: Entries, entry: int, region: Region, grain: int, start: int) -> int:
