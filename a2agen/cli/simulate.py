@@ -72,16 +72,18 @@ def command(
         if form == "text":
             _show(chosen, outcome)
     if form == "json":
-        click.echo(_document([outcome for _, outcome in outcomes]))
+        click.echo(_document(outcomes))
     return CLEAN if all(_clean(outcome) for _, outcome in outcomes) else FOUND
 
 
 def describe(finding: SimFinding) -> str:
-    """A finding of the simulator on one line: what, where, and the seed that shows it again."""
-    places = (("rank", finding.rank), ("core", finding.core), ("line", finding.line))
-    where = ", ".join(f"{name} {value}" for name, value in places if value is not None)
-    seed = "" if finding.seed is None else f" (seed {finding.seed})"
-    return f"{finding.kind}{': ' + where if where else ''}: {finding.text}{seed}"
+    """A finding of the simulator on one line: what, where, and what shows it again."""
+    again = f" (at {_setup(finding.shape, finding.cores)}, seed {finding.seed})"
+    return f"{finding.kind}: {finding.text}{again}"
+
+
+def _setup(values: dict[str, int], cores: int) -> str:
+    return f"{' '.join(f'{name}={value}' for name, value in values.items())} with {cores} core{'s' * (cores != 1)}"
 
 
 def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None, schedule: str | None) -> str:
@@ -126,20 +128,43 @@ def _clean(outcome: Outcome) -> bool:
     return not (outcome.wrong or outcome.deadlocks or outcome.findings)
 
 
-def _document(outcomes: list[Outcome]) -> str:
+def _document(results: list[tuple[Chosen, Outcome]]) -> str:
     from a2agen.render.json import document
 
-    findings = [
-        {"kind": f.kind, "rank": f.rank, "core": f.core, "line": f.line, "text": f.text, "seed": f.seed}
-        for outcome in outcomes
-        for f in outcome.findings
-    ]
+    findings = [_finding(c, f) for c, outcome in results for f in outcome.findings]
+    outcomes = [outcome for _, outcome in results]
     return document(
         interleavings=sum(outcome.interleavings for outcome in outcomes),
         wrong=sum(outcome.wrong for outcome in outcomes),
         deadlocks=sum(outcome.deadlocks for outcome in outcomes),
         findings=findings,
+        shapes=[
+            {
+                "exchange": c.schedule.exchange.name,
+                "schedule": c.schedule.name,
+                "shape": ran.values,
+                "cores": ran.cores,
+                "interleavings": ran.interleavings,
+            }
+            for c, outcome in results
+            for ran in outcome.shapes
+        ],
     )
+
+
+def _finding(chosen: Chosen, found: SimFinding) -> dict[str, object]:
+    return {
+        "kind": found.kind,
+        "exchange": chosen.schedule.exchange.name,
+        "schedule": chosen.schedule.name,
+        "rank": found.rank,
+        "core": found.core,
+        "line": found.line,
+        "text": found.text,
+        "seed": found.seed,
+        "shape": found.shape,
+        "cores": found.cores,
+    }
 
 
 def _refuse(specs: list[Spec], faults: tuple[Finding, ...], form: str) -> None:
@@ -152,17 +177,26 @@ def _refuse(specs: list[Spec], faults: tuple[Finding, ...], form: str) -> None:
         return
     from a2agen.render.json import document
 
+    nowhere = dict.fromkeys(("exchange", "schedule", "seed", "shape", "cores"))
     findings = [
-        {"kind": "spec", "rank": None, "core": None, "line": f.span.line, "text": f"{f.code} {f.message}", "seed": None}
+        {"kind": "spec", "rank": None, "core": None, "line": f.span.line, "text": f"{f.code} {f.message}"} | nowhere
         for f in faults
     ]
-    click.echo(document(interleavings=0, wrong=0, deadlocks=0, findings=findings))
+    click.echo(document(interleavings=0, wrong=0, deadlocks=0, findings=findings, shapes=[]))
 
 
 def _show(chosen: Chosen, outcome: Outcome) -> None:
     schedule = chosen.schedule
-    verdict = "nothing found" if _clean(outcome) else f"{outcome.wrong} wrong, {outcome.deadlocks} deadlocked"
     name = f"{schedule.exchange.name}/{schedule.name}"
-    click.echo(f"{name}: {outcome.interleavings} interleavings, {verdict}, {outcome.seconds:.1f} s")
+    click.echo(f"{name}: {outcome.interleavings} interleavings, {_verdict(outcome)}, {outcome.seconds:.1f} s")
+    for ran in outcome.shapes:
+        click.echo(f"    {ran.interleavings} at {_setup(ran.values, ran.cores)}")
     for finding in outcome.findings:
-        click.echo(f"    {describe(finding)}")
+        click.echo(f"  {describe(finding)}")
+
+
+def _verdict(outcome: Outcome) -> str:
+    if _clean(outcome):
+        return "nothing found"
+    findings = "1 finding" if len(outcome.findings) == 1 else f"{len(outcome.findings)} findings"
+    return f"{findings}, {outcome.wrong} wrong, {outcome.deadlocks} deadlocked"

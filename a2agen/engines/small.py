@@ -1,29 +1,47 @@
-"""Small shapes in which a schedule shows what it does: several blocks, tails, shared roles."""
+"""Small shapes in which a schedule shows what it does: several blocks, tails, shared roles, idle cores."""
 
 from __future__ import annotations
 
+from math import prod
+
+from a2agen.engines.setups import Setup
 from a2agen.ir.model import Schedule
 from a2agen.passes import analysis
 
 RANKS = 3
 SHARING = 2
+# What a shape may cost: tiles that all ranks copy in a launch, elements of a rank's tensor, cores of a rank.
+MOST_TILES = 2400
+MOST_ELEMENTS = 1 << 22
+MOST_CORES = 16
+
+
+def small_setups(schedule: Schedule, cores: int | None = None) -> tuple[Setup, ...]:
+    """The shapes that a schedule is searched in, `small_shape` first; `cores` overrides the number of each.
+
+    The others go where that one does not: a block loop that ends in another slot, cores without a task beside extents
+    of 1 and a block that is not full, and a number of ranks that is a power of two.
+    """
+    whole = _blocks(schedule)
+    shapes = [small_shape(schedule), _derived(schedule, RANKS, whole + 1)]
+    idle = _fitted(schedule, _extents(schedule, ranks=2, blocks=1, least=True))
+    shapes += [idle, _fitted(schedule, _extents(schedule, ranks=4, blocks=2, least=False, plain=1))]
+    setups = []
+    for values in shapes:
+        ranks = values[schedule.exchange.ranks]
+        number = cores or (_idle_cores(schedule, values) if values is idle else small_cores(schedule, ranks))
+        setups.append(Setup(values, number))
+    return tuple(s for n, s in enumerate(setups) if s not in setups[:n])
 
 
 def small_shape(schedule: Schedule) -> dict[str, int]:
-    """Extents, as small as the spec admits, that show everything.
+    """Extents, as small as the spec admits, that show the most.
 
     Every block loop runs slots + 2 times, the last block and every tile has a tail, and an axis that is neither
-    cut nor tiled has two elements.
+    cut nor tiled has two elements. Where that is too large to be run often, other extents give way first, then the
+    number of blocks.
     """
-    exchange = schedule.exchange
-    wanted = {exchange.ranks: RANKS, **{name: _extent(schedule, name) for name in exchange.dims}}
-    limits = {e.name: (e.lo, e.hi) for e in exchange.bounds.extents}
-    values = {name: max(limits[name][0], min(limits[name][1], value)) for name, value in wanted.items()}
-    # Where a bound on a product forbids them together, the largest give way.
-    while not exchange.bounds.admits(values):
-        name = max((n for n in values if values[n] > limits[n][0]), key=lambda n: values[n] - limits[n][0])
-        values[name] = max(limits[name][0], values[name] * 3 // 4)
-    return values
+    return _derived(schedule, RANKS, _blocks(schedule))
 
 
 def small_cores(schedule: Schedule, ranks: int) -> int:
@@ -37,14 +55,72 @@ def small_cores(schedule: Schedule, ranks: int) -> int:
     return min(cores, analysis.launch_cores(schedule))
 
 
-def _extent(schedule: Schedule, axis: str) -> int:
-    tiles = [p.tile.size(axis) for p in schedule.phases if p.tile is not None]
-    largest = max(tiles, default=1)
-    block = schedule.block_size(axis)
-    if block is not None:
-        slots = max((s.slots.count for s in schedule.buffers if s.slots is not None), default=1)
-        return block * (slots + 1) + _tail(block)
-    return 2 if largest == 1 else largest + _tail(largest)
+def _idle_cores(schedule: Schedule, values: dict[str, int]) -> int:
+    """Cores of which some have no task in any phase, as far as the limits go."""
+    few = small_cores(schedule, values[schedule.exchange.ranks])
+    halves = any(role.cores in ("even", "odd") for role in schedule.roles)
+    wanted = (2 if halves else 1) * (_most_tasks(schedule, values) + 1)
+    return max(few, min(wanted, MOST_CORES, analysis.launch_cores(schedule)))
+
+
+def _most_tasks(schedule: Schedule, values: dict[str, int]) -> int:
+    """The most tasks that a phase has at once on a rank."""
+    dims = schedule.exchange.dims
+    reach = {d: min(values[d], schedule.block_size(d) or values[d]) for d in dims}
+    tiles = [p.tile for p in schedule.phases if p.tile is not None]
+    each = (prod(-(-reach[d] // tile.size(d)) for d in dims) for tile in tiles)
+    return values[schedule.exchange.ranks] * max(each, default=1)
+
+
+def _blocks(schedule: Schedule) -> int:
+    return 2 + max((s.slots.count for s in schedule.buffers if s.slots is not None), default=1)
+
+
+def _derived(schedule: Schedule, ranks: int, blocks: int) -> dict[str, int]:
+    """The extents with that many blocks; fewer and less where those would cost too much."""
+    values = _fitted(schedule, _extents(schedule, ranks=ranks, blocks=blocks, least=False))
+    while not _cheap(schedule, values):
+        values = _fitted(schedule, _extents(schedule, ranks=2, blocks=blocks, least=True))
+        if blocks == 1:
+            break
+        blocks = blocks * 3 // 4 if blocks > 2 else blocks - 1
+    return values
+
+
+def _cheap(schedule: Schedule, values: dict[str, int]) -> bool:
+    exchange = schedule.exchange
+    ranks = values[exchange.ranks]
+    tiled = [(p.tile, len(p.moves)) for p in schedule.phases if p.tile is not None]
+    tiles = sum(n * ranks**2 * prod(-(-values[d] // tile.size(d)) for d in exchange.dims) for tile, n in tiled)
+    return tiles <= MOST_TILES and ranks * prod(values[d] for d in exchange.dims) <= MOST_ELEMENTS
+
+
+def _extents(schedule: Schedule, *, ranks: int, blocks: int, least: bool, plain: int = 2) -> dict[str, int]:
+    """Extents with `blocks` blocks, the last with a tail; axes without blocks have a tile and a tail, or `plain`
+    elements where no tile cuts them, and 1 with `least`."""
+    values = {schedule.exchange.ranks: ranks}
+    for axis in schedule.exchange.dims:
+        block = schedule.block_size(axis)
+        largest = max((p.tile.size(axis) for p in schedule.phases if p.tile is not None), default=1)
+        if block is not None:
+            values[axis] = block * (blocks - 1) + _tail(block)
+        elif least:
+            values[axis] = 1
+        else:
+            values[axis] = plain if largest == 1 else largest + _tail(largest)
+    return values
+
+
+def _fitted(schedule: Schedule, wanted: dict[str, int]) -> dict[str, int]:
+    """The values that the spec admits nearest to those."""
+    exchange = schedule.exchange
+    limits = {e.name: (e.lo, e.hi) for e in exchange.bounds.extents}
+    values = {name: max(limits[name][0], min(limits[name][1], value)) for name, value in wanted.items()}
+    # Where a bound on a product forbids them together, the largest give way.
+    while not exchange.bounds.admits(values):
+        name = max((n for n in values if values[n] > limits[n][0]), key=lambda n: values[n] - limits[n][0])
+        values[name] = max(limits[name][0], values[name] * 3 // 4)
+    return values
 
 
 def _tail(size: int) -> int:

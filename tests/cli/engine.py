@@ -13,7 +13,16 @@ class SimFinding:
     core: int | None
     line: int | None
     text: str
-    seed: int | None
+    seed: int
+    shape: dict[str, int]
+    cores: int
+
+
+@dataclass(frozen=True)
+class Ran:
+    values: dict[str, int]
+    cores: int
+    interleavings: int
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,7 @@ class Outcome:
     findings: tuple[SimFinding, ...] = ()
     error: str | None = None
     seconds: float = 0.1234
+    shapes: tuple[Ran, ...] = (Ran({"W": 2, "S": 9}, 4, 3), Ran({"W": 4, "S": 1}, 1, 2))
 
 
 @dataclass
@@ -43,6 +53,6 @@ class Engine:
     run_schedule = simulate = _answer
 
 
-RACE = SimFinding("race", 1, 3, 42, "P[0] read before it is written", 7)
-HANG = SimFinding("deadlock", None, None, None, "no core can go on", None)
+RACE = SimFinding("race", 1, 3, 42, "P[0] read before it is written", 7, {"W": 2, "S": 9}, 4)
+HANG = SimFinding("deadlock", None, None, None, "no core can go on", 8, {"W": 4, "S": 1}, 1)
 BROKEN = Outcome(verified=False, wrong=2, deadlocks=1, findings=(RACE, HANG))

@@ -73,12 +73,12 @@ def test_a_wrong_result_is_exit_1(cli, specs, engine, form):
         assert (first["error"], second["verified"]) == (None, False)
         assert second["error"].splitlines() == [
             "2 wrong outputs, 1 deadlocks in 5 interleavings",
-            "race: rank 1, core 3, line 42: P[0] read before it is written (seed 7)",
-            "deadlock: no core can go on",
+            "race: P[0] read before it is written (at W=2 S=9 with 4 cores, seed 7)",
+            "deadlock: no core can go on (at W=4 S=1 with 1 core, seed 8)",
         ]
     else:
         assert "WRONG" in done.out
-        assert "    race: rank 1, core 3, line 42" in done.out
+        assert "    race: P[0] read before" in done.out
         assert "2 runs on the cpu engine, 1 wrong" in done.out
 
 

@@ -23,7 +23,11 @@ def test_a_clean_kernel(cli, specs, engine):
     assert done.code == 0
     options = {"kernel": None, "cores": 4, "launches": 2, "interleavings": 7, "seed": 3}
     assert engine.calls == [{"schedule": name, "values": None, **options} for name in ("one", "two")]
-    assert done.out.splitlines()[0] == "swap/one: 5 interleavings, nothing found, 0.1 s"
+    assert done.out.splitlines()[:3] == [
+        "swap/one: 5 interleavings, nothing found, 0.1 s",
+        "    3 at W=2 S=9 with 4 cores",
+        "    2 at W=4 S=1 with 1 core",
+    ]
 
 
 def test_json_adds_up_the_schedules(cli, specs, engine):
@@ -39,13 +43,33 @@ def test_json_adds_up_the_schedules(cli, specs, engine):
         "findings": [
             {
                 "kind": "race",
+                "exchange": "swap",
+                "schedule": "two",
                 "rank": 1,
                 "core": 3,
                 "line": 42,
                 "text": "P[0] read before it is written",
                 "seed": 7,
+                "shape": {"W": 2, "S": 9},
+                "cores": 4,
             },
-            {"kind": "deadlock", "rank": None, "core": None, "line": None, "text": "no core can go on", "seed": None},
+            {
+                "kind": "deadlock",
+                "exchange": "swap",
+                "schedule": "two",
+                "rank": None,
+                "core": None,
+                "line": None,
+                "text": "no core can go on",
+                "seed": 8,
+                "shape": {"W": 4, "S": 1},
+                "cores": 1,
+            },
+        ],
+        "shapes": [
+            {"exchange": "swap", "schedule": name, "shape": shape, "cores": cores, "interleavings": n}
+            for name in ("one", "two")
+            for shape, cores, n in (({"W": 2, "S": 9}, 4, 3), ({"W": 4, "S": 1}, 1, 2))
         ],
     }
 
@@ -56,8 +80,8 @@ def test_findings_in_text(cli, specs, engine):
     done = cli("simulate", "a.a2a", "--case", "tiny")
     assert done.code == 1
     assert engine.calls[0]["values"] == {"W": 2, "S": 3}
-    assert "5 interleavings, 2 wrong, 1 deadlocked" in done.out
-    assert "    race: rank 1, core 3, line 42: P[0] read before it is written (seed 7)\n" in done.out
+    assert "5 interleavings, 2 findings, 2 wrong, 1 deadlocked" in done.out
+    assert "\n  race: P[0] read before it is written (at W=2 S=9 with 4 cores, seed 7)\n" in done.out
 
 
 def test_a_kernel_file_with_its_spec(cli, specs, engine):

@@ -75,7 +75,11 @@ def test_run(cli, spec):
 def test_simulate(cli, spec):
     done = cli("simulate", spec, "--interleavings", 3, "--format", "json")
     assert (done.code, done.err) == (0, "")
-    assert json.loads(done.out) == {"version": 1, "interleavings": 3, "wrong": 0, "deadlocks": 0, "findings": []}
+    document = json.loads(done.out)
+    shapes = document.pop("shapes")
+    assert document == {"version": 1, "interleavings": 3, "wrong": 0, "deadlocks": 0, "findings": []}
+    # 2 slots of 4: four blocks, then five; and the second shape once in three interleavings.
+    assert [(s["shape"], s["interleavings"]) for s in shapes] == [({"W": 3, "S": 15}, 2), ({"W": 3, "S": 19}, 1)]
 
 
 def test_simulate_finds_what_an_edit_breaks(cli, spec):
@@ -90,8 +94,12 @@ def test_simulate_finds_what_an_edit_breaks(cli, spec):
     done = cli(*arguments)
     assert (done.code, done.err) == (1, "")
     findings = json.loads(done.out)["findings"]
-    assert {"kind", "rank", "core", "line", "text", "seed"} == set(findings[0])
-    assert "race" in {finding["kind"] for finding in findings}
+    assert {"kind", "rank", "core", "line", "text", "seed", "shape", "cores"} <= set(findings[0])
+    race = next(finding for finding in findings if finding["kind"] == "race")
+    # What the finding says shows it again.
+    extents = [part for name, value in race["shape"].items() for part in ("-D", f"{name}={value}")]
+    again = (*arguments, *extents, "--cores", race["cores"], "--seed", race["seed"], "--interleavings", 1)
+    assert race in json.loads(cli(*again).out)["findings"]
 
 
 def test_a_kernel_that_is_no_python_is_exit_2(cli, spec):

@@ -8,7 +8,7 @@ from a2agen.engines.cpu.errors import KernelError
 from a2agen.engines.cpu.findings import KINDS, SimFinding
 from a2agen.engines.cpu.model import ASCEND, NVIDIA, MemoryModel, of_vendor
 from a2agen.engines.cpu.program import Exchange, Program, Tensor
-from a2agen.engines.cpu.simulation import Outcome, simulate
+from a2agen.engines.cpu.simulation import Outcome, Ran, search, simulate
 
 __all__ = [
     "ASCEND",
@@ -19,8 +19,10 @@ __all__ = [
     "MemoryModel",
     "Outcome",
     "Program",
+    "Ran",
     "SimFinding",
     "Tensor",
     "of_vendor",
+    "search",
     "simulate",
 ]

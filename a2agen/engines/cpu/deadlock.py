@@ -21,9 +21,7 @@ def report(machine: Machine, blocked: list[Actor]) -> None:
     total = machine.ranks * max((core.programs for core in cores), default=machine.cores_per_rank)
     if not cores:
         hosts = ", ".join(f"rank {a.rank} in {a.waits}" for a in blocked if isinstance(a, Host))
-        machine.findings.add(
-            "deadlock", f"deadlock: no core is left, hosts are blocked: {hosts}", None, None, None, hosts
-        )
+        machine.findings.add("deadlock", f"no core is left, hosts are blocked: {hosts}", None, None, None, hosts)
         return
     groups: dict[int, list[Core]] = {}
     for core in cores:
@@ -34,7 +32,7 @@ def report(machine: Machine, blocked: list[Actor]) -> None:
         more = f"; and {len(members) - SHOWN} more" if len(members) > SHOWN else ""
         parts.append(f"{machine.sites.words(site)}: {shown}{more}")
     first = min(cores, key=lambda core: (core.rank, core.pid))
-    text = f"deadlock: {len(cores)} of {total} cores blocked. " + ". ".join(parts)
+    text = f"{len(cores)} of {total} cores blocked. " + ". ".join(parts)
     lines = tuple(sorted({machine.sites.line(site) or 0 for site in groups}))
     machine.findings.add("deadlock", text, first.rank, first.pid, machine.sites.line(first.waits.site), lines)
 

@@ -25,8 +25,8 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class SimFinding:
-    """A finding: where it came up (line of the kernel file; None where it is not in the kernel) and the seed of the
-    interleaving that shows it again."""
+    """A finding: where it came up (line of the kernel file; None where it is not in the kernel), and the extents, cores
+    and seed of the interleaving that shows it again. Its text says all that there is to say but these three."""
 
     kind: str
     rank: int | None
@@ -34,6 +34,8 @@ class SimFinding:
     line: int | None
     text: str
     seed: int | None
+    shape: dict[str, int]
+    cores: int
 
 
 class Collector:
@@ -42,7 +44,10 @@ class Collector:
     def __init__(self, limit: int = 100) -> None:
         self._found: dict[Hashable, SimFinding] = {}
         self._limit = limit
+        # Of the interleaving at hand.
         self.seed = 0
+        self.shape: dict[str, int] = {}
+        self.cores = 0
         # Findings of the present interleaving, repeats included.
         self.reported = 0
 
@@ -59,7 +64,7 @@ class Collector:
         self.reported += 1
         full = (kind, line, *key)
         if full not in self._found and len(self._found) < self._limit:
-            self._found[full] = SimFinding(kind, rank, core, line, text, self.seed)
+            self._found[full] = SimFinding(kind, rank, core, line, text, self.seed, self.shape, self.cores)
 
     def known(self, kind: str, line: int | None, *key: Hashable) -> bool:
         """Whether such a finding is there already, so that its text need not be made; counts it as reported."""

@@ -174,7 +174,8 @@ class Machine:
                     f"{what} reaches {span.name}[{(bad - span.low) // size}] at rank {rank}; "
                     f"{span.name} has {(span.high - span.low) // size} elements"
                 )
-            self.findings.add("out-of-bounds", text, core.rank, pid, line, what, span.name)
+            where = f" (rank {core.rank}{'' if pid is None else f' core {pid}'}, {self.sites.words(site)})"
+            self.findings.add("out-of-bounds", text + where, core.rank, pid, line, what, span.name)
 
     def complain(self, kind: str, core: Core, site: int, text: str, *key: Any) -> None:
         """Report what a core does at a place."""

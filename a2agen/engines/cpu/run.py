@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from a2agen.emit.compile import schedule_files
 from a2agen.engines.cpu.findings import SimFinding
 from a2agen.engines.cpu.program import Exchange, Program, Tensor
-from a2agen.engines.cpu.simulation import Outcome
+from a2agen.engines.cpu.simulation import Outcome, Ran, search
 from a2agen.engines.cpu.simulation import simulate as run_program
-from a2agen.engines.small import small_cores, small_shape
+from a2agen.engines.setups import Setup
+from a2agen.engines.small import small_cores, small_setups
 from a2agen.ir.model import Schedule, Storage
 
 if TYPE_CHECKING:
     from a2agen.passes.check import Checked
 
-__all__ = ["Outcome", "SimFinding", "program_of", "run_schedule", "simulate"]
+__all__ = ["Outcome", "Ran", "SimFinding", "program_of", "run_schedule", "simulate"]
 
 
 def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None) -> Program:
@@ -64,16 +65,13 @@ def simulate(
     interleavings: int = 50,
     seed: int = 0,
 ) -> Outcome:
-    """Search the interleavings of a schedule's kernel, with all checks; without `values` in a small shape."""
-    shape = small_shape(schedule) if values is None else values
-    return run_program(
-        program_of(checked, schedule, kernel),
-        shape,
-        cores=cores or small_cores(schedule, shape[schedule.exchange.ranks]),
-        launches=launches,
-        interleavings=interleavings,
-        seed=seed,
-    )
+    """Search the interleavings of a schedule's kernel, with all checks; without `values` in several small shapes."""
+    if values is None:
+        setups = small_setups(schedule, cores)
+    else:
+        setups = (Setup(values, cores or small_cores(schedule, values[schedule.exchange.ranks])),)
+    program = program_of(checked, schedule, kernel)
+    return search(program, setups, launches=launches, interleavings=interleavings, seed=seed)
 
 
 def _tensor(storage: Storage) -> Tensor:

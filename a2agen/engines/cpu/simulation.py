@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +16,23 @@ from a2agen.engines.cpu.errors import Halt, KernelError, OffsetOverflow
 from a2agen.engines.cpu.findings import Collector, SimFinding
 from a2agen.engines.cpu.host import Host, Meeting, RankCommunicator
 from a2agen.engines.cpu.loader import compiled, line_in, load, located
-from a2agen.engines.cpu.machine import Machine
+from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.model import MemoryModel, of_vendor
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.reference import Reference
 from a2agen.engines.cpu.scheduler import Scheduler
 from a2agen.engines.cpu.sites import Sites
 from a2agen.engines.cpu.tensors import Tensor, Tensors
+from a2agen.engines.setups import Setup, turn
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How many interleavings ran at these extents with that many cores of a rank."""
+
+    values: dict[str, int]
+    cores: int
+    interleavings: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,7 @@ class Outcome:
     seconds: float
     operations: int
     switches: int
+    shapes: tuple[Ran, ...] = ()
     trace: tuple[int, ...] = ()
 
 
@@ -71,8 +82,37 @@ def simulate(
 ) -> Outcome:
     """Run `program` at the extents `values` (the ranks and every dim).
 
-    Interleaving i has the seed `seed` + i, which its findings carry and which alone repeats it. `cores` overrides the
-    launcher's number; `checked` turns the happens-before checks on; `model` replaces the vendor's assumptions, and
+    `cores` overrides the launcher's number; the rest is as for `search`.
+    """
+    return search(
+        program,
+        (Setup(values, cores),),
+        launches=launches,
+        interleavings=interleavings,
+        seed=seed,
+        checked=checked,
+        model=model,
+        traced=traced,
+        tensors=tensors,
+    )
+
+
+def search(
+    program: Program,
+    setups: Sequence[Setup],
+    *,
+    launches: int = 3,
+    interleavings: int = 1,
+    seed: int = 0,
+    checked: bool = True,
+    model: MemoryModel | None = None,
+    traced: bool = False,
+    tensors: Tensors | None = None,
+) -> Outcome:
+    """Run `program` in several setups, the interleavings spread over them.
+
+    Interleaving i has the seed `seed` + i, which its findings carry and which alone repeats it: it also says which
+    setup is taken. `checked` turns the happens-before checks on; `model` replaces the vendor's assumptions, and
     `tensors` the engine's own tensors, as by `torch_tensors.TorchTensors`.
     """
     begun = time.perf_counter()
@@ -81,12 +121,17 @@ def simulate(
     trace: list[int] = []
     error = None
     done = 0
+    runs: dict[int, _Interleaving] = {}
     try:
-        run = _Interleaving(program, values, cores, launches, checked, model, findings, tensors or Tensors())
         for number in range(seed, seed + interleavings):
+            which = turn(number, len(setups))
+            if which not in runs:
+                runs[which] = _Interleaving(
+                    program, setups[which], launches, checked, model, findings, tensors or Tensors()
+                )
             trace.clear()
             findings.seed = number
-            run.once(number, totals, trace if traced else None)
+            runs[which].once(number, totals, trace if traced else None)
             done += 1
     except KernelError as failure:
         error = str(failure)
@@ -102,18 +147,18 @@ def simulate(
         seconds=time.perf_counter() - begun,
         operations=totals.operations,
         switches=totals.switches,
+        shapes=tuple(runs[which].ran for which in sorted(runs)),
         trace=tuple(trace),
     )
 
 
 class _Interleaving:
-    """What the interleavings of a simulation share."""
+    """What the interleavings of a setup share."""
 
     def __init__(
         self,
         program: Program,
-        values: dict[str, int],
-        cores: int | None,
+        setup: Setup,
         launches: int,
         checked: bool,
         model: MemoryModel | None,
@@ -121,8 +166,7 @@ class _Interleaving:
         tensors: Tensors,
     ) -> None:
         self._program = program
-        self._values = values
-        self._cores = cores
+        self._values = values = setup.values
         self._launches = launches
         self._checked = checked
         self._model = model or of_vendor(program.exchange.vendor)
@@ -133,8 +177,12 @@ class _Interleaving:
         self._launcher = compiled(program.launcher, program.launcher_path, kernel=False)
         self._reference = Reference(program.exchange, values)
         self._ranks = values[program.exchange.ranks]
-        if self._cores is None:
-            self._cores = self._declared_cores()
+        self._cores = self._declared_cores() if setup.cores is None else setup.cores
+        self._done = 0
+
+    @property
+    def ran(self) -> Ran:
+        return Ran(self._values, self._cores, self._done)
 
     def _declared_cores(self) -> int:
         """The number of cores that the launcher declares."""
@@ -149,7 +197,8 @@ class _Interleaving:
 
     def once(self, seed: int, totals: _Totals, trace: list[int] | None) -> None:
         """Run one interleaving to its end, or to where it cannot go on."""
-        assert self._cores is not None
+        self._findings.shape, self._findings.cores = self._values, self._cores
+        self._done += 1
         scheduler = Scheduler(seed, trace)
         machine = Machine(self._ranks, self._cores, self._model, scheduler, self._findings, self._sites, self._checked)
         exchange = self._load(machine)
@@ -168,7 +217,9 @@ class _Interleaving:
         except OffsetOverflow as overflow:
             core = scheduler.current
             line = line_in(overflow.__traceback__, self._program.kernel_path)
-            self._findings.add("int32-overflow", str(overflow), core.rank, getattr(core, "pid", None), line)
+            pid = core.pid if isinstance(core, Core) else None
+            text = f"{overflow} (rank {core.rank} core {pid}, line {line})"
+            self._findings.add("int32-overflow", text, core.rank, pid, line)
         except Halt:
             pass
         totals.wrong += bool(wrong)

@@ -135,7 +135,7 @@ def test_a_deadlock_names_core_word_values_and_last_writer() -> None:
     line = line_of(program, "waitValue=3")
     assert finding.line == line
     assert (finding.rank, finding.core) == (0, 1)
-    assert finding.text.startswith("deadlock: 2 of 6 cores blocked. ")
+    assert finding.text.startswith("2 of 6 cores blocked. ")
     assert f"line {line}: rank " in finding.text
     assert "rank 0 core 1 waits for words[0] at rank 0 to be 3, it is 0; last writer: rank 0's stream" in finding.text
 

@@ -1,0 +1,130 @@
+"""The shapes that `simulate` derives: what they reach, what they cost, and faults that one shape would miss."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from a2agen.engines.cpu import Program, search
+from a2agen.engines.cpu.run import program_of
+from a2agen.engines.setups import turn
+from a2agen.engines.small import small_setups
+from a2agen.ir.model import Schedule
+from a2agen.passes.check import Checked, check
+from a2agen.source import Source
+
+SPECS = Path(__file__).parents[2] / "specs"
+
+COMBINE = """\
+exchange combine {
+  ranks W in 2..RANKS
+  dim   S in 1..4096
+  dim   D in 1..4096
+  in  A : bf16 [(to S) D]
+  out C : bf16 [S (from D)]
+}
+schedule piped for combine {
+  target ascend910c
+  emit   triton_dist
+  block  S by 8
+  buffer P : [S (from D)] symmetric per block slots SLOTS
+  role sender : even
+  role reader : odd
+  phase send on sender {
+    move  A -> P
+    link  mte
+    tile  S 8, D 256
+    ready notify per tile
+    free  credit per tile
+  }
+  phase read on reader {
+    move  P -> C
+    link  mte
+    tile  S 8, D 256
+  }
+  rounds reset
+}
+"""
+
+
+def combine(ranks: int = 8, slots: int = 2) -> tuple[Checked, Schedule]:
+    checked = check(Source("combine.a2a", COMBINE.replace("RANKS", str(ranks)).replace("SLOTS", str(slots))))
+    (schedule,) = checked.schedules
+    return checked, schedule
+
+
+def of_spec(name: str, schedule: str) -> tuple[Checked, Schedule]:
+    path = SPECS / name
+    checked = check(Source(str(path), path.read_text(encoding="utf-8")))
+    return checked, next(s for s in checked.schedules if s.name == schedule)
+
+
+def test_shapes_of_a_pipeline() -> None:
+    _, schedule = combine()
+    assert [(s.values, s.cores) for s in small_setups(schedule)] == [
+        ({"W": 3, "S": 29, "D": 385}, 4),
+        ({"W": 3, "S": 37, "D": 385}, 4),
+        # Two tasks a role, and three cores.
+        ({"W": 2, "S": 5, "D": 1}, 6),
+        ({"W": 4, "S": 13, "D": 385}, 4),
+    ]
+    assert {s.cores for s in small_setups(schedule, 10)} == {10}
+
+
+def test_no_shape_twice_and_none_out_of_bounds() -> None:
+    _, schedule = combine(ranks=2)
+    setups = small_setups(schedule)
+    assert {s.values["W"] for s in setups} == {2}
+    assert all(schedule.exchange.bounds.admits(s.values) for s in setups)
+    assert all(s not in setups[:n] for n, s in enumerate(setups))
+
+
+@pytest.mark.parametrize(("slots", "blocks"), [(2, 4), (16, 18), (100, 102)])
+def test_a_slot_is_used_again_as_long_as_that_is_affordable(slots: int, blocks: int) -> None:
+    _, schedule = combine(slots=slots)
+    assert -(-small_setups(schedule)[0].values["S"] // 8) == blocks
+
+
+def test_the_size_of_a_shape_is_bounded() -> None:
+    _, schedule = combine(slots=500)
+    assert -(-small_setups(schedule)[0].values["S"] // 8) < 502
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_turns_by_the_seed_alone(count: int) -> None:
+    taken = [turn(seed, count) for seed in range(4 * count)]
+    assert set(taken[: 2 * count - 1]) == set(range(count))
+    assert 2 * taken.count(0) >= len(taken)
+    # Even and odd seeds are two kinds of interleavings.
+    for kind in (0, 1):
+        assert {turn(seed, count) for seed in range(kind, 8 * count, 2)} == set(range(count))
+
+
+def only_in(edited: Program, schedule: Schedule, which: int) -> None:
+    """A faulty kernel passes in the first shape, is found in another, and in all shapes within few interleavings."""
+    setups = small_setups(schedule)
+    assert search(edited, setups[:1], interleavings=2).verified
+    assert search(edited, setups[which : which + 1], interleavings=2).findings
+    outcome = search(edited, setups, interleavings=2 * len(setups) - 1)
+    assert outcome.error is None
+    assert setups[which].values in [finding.shape for finding in outcome.findings]
+
+
+def test_a_reader_at_the_wrong_slot_is_seen_at_an_odd_number_of_blocks_alone() -> None:
+    checked, schedule = combine()
+    program = program_of(checked, schedule)
+    right = "word = ((slot * tiles_d + d_tile) * W + src) * 8"
+    assert program.kernel.count(right) == 1
+    wrong = "word = (((blk + 1) % 2 * tiles_d + d_tile) * W + src) * 8"
+    only_in(replace(program, kernel=program.kernel.replace(right, wrong)), schedule, 1)
+
+
+def test_cores_that_do_not_announce_are_seen_where_some_have_no_task() -> None:
+    checked, schedule = of_spec("reverse_all2all.a2a", "direct")
+    program = program_of(checked, schedule)
+    right = "    for i in range(W):\n"
+    assert program.kernel.count(right) == 1
+    wrong = "    for i in range(W if pid < S * H * tiles_d * W else 0):\n"
+    only_in(replace(program, kernel=program.kernel.replace(right, wrong)), schedule, 1)
