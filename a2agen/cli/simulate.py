@@ -55,6 +55,8 @@ def command(
     if refused:
         _refuse(specs, refused, form)
         return FOUND
+    if cores is not None:
+        _must_reach(cores, work)
     outcomes = []
     for chosen, shape in work:
         outcome = _simulate(
@@ -98,6 +100,16 @@ def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None,
     except (OSError, UnicodeDecodeError) as failure:
         raise click.UsageError(f"the kernel can't be read: {failure}") from failure
     return spec_of_kernel
+
+
+def _must_reach(cores: int, work: list[tuple[Chosen, Shape | None]]) -> None:
+    """Raises `click.UsageError` where so few cores leave a role without one, which looks like a deadlock."""
+    from a2agen.engines.cpu.run import too_few_cores
+
+    for chosen, shape in work:
+        reason = too_few_cores(chosen.schedule, shape.values if shape else None, cores)
+        if reason is not None:
+            raise click.UsageError(reason)
 
 
 def _simulate(

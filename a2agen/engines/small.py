@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import prod
 
 from a2agen.engines.setups import Setup
-from a2agen.ir.model import Schedule
+from a2agen.ir.expr import Const
+from a2agen.ir.model import Role, Schedule
 from a2agen.passes import analysis
 
 RANKS = 3
@@ -17,7 +18,9 @@ MOST_CORES = 16
 
 
 def small_setups(schedule: Schedule, cores: int | None = None) -> tuple[Setup, ...]:
-    """The shapes that a schedule is searched in, `small_shape` first; `cores` overrides the number of each.
+    """The shapes that a schedule is searched in, `small_shape` first.
+
+    `cores` overrides the number of each; shapes in which that leaves a role without a core are left out, perhaps all.
 
     The others go where that one does not: a block loop that ends in another slot, cores without a task beside extents
     of 1 and a block that is not full, and a number of ranks that is a power of two.
@@ -30,7 +33,8 @@ def small_setups(schedule: Schedule, cores: int | None = None) -> tuple[Setup, .
     for values in shapes:
         ranks = values[schedule.exchange.ranks]
         number = cores or (_idle_cores(schedule, values) if values is idle else small_cores(schedule, ranks))
-        setups.append(Setup(values, number))
+        if cores is None or role_without_core(schedule, ranks, cores) is None:
+            setups.append(Setup(values, number))
     return tuple(s for n, s in enumerate(setups) if s not in setups[:n])
 
 
@@ -53,6 +57,18 @@ def small_cores(schedule: Schedule, ranks: int) -> int:
         needs[role.cores] = max(needs[role.cores], taken + max(per_peer, 1))
     cores = max(needs["all"] + 1, 2 * max(needs["even"], needs["odd"]))
     return min(cores, analysis.launch_cores(schedule))
+
+
+def role_without_core(schedule: Schedule, ranks: int, cores: int) -> Role | None:
+    """A role that none of `cores` cores is in, though its phases have work; the kernel would wait for it for ever."""
+    for role in dict.fromkeys(phase.role for phase in schedule.phases if phase.role.cores != "host"):
+        lanes = analysis.class_lanes(Const(cores), role.cores).evaluate({})
+        leader = next((r for r in schedule.roles if r.name == role.rest_of), None)
+        if leader is not None and leader.per_peer:
+            lanes -= (ranks - 1) * analysis.queues(schedule, leader)
+        if lanes < 1:
+            return role
+    return None
 
 
 def _idle_cores(schedule: Schedule, values: dict[str, int]) -> int:

@@ -52,6 +52,10 @@ class Engine:
 
     run_schedule = simulate = _answer
 
+    @staticmethod
+    def too_few_cores(schedule: Any, values: dict[str, int] | None, cores: int) -> str | None:
+        return None if cores > 1 else f"{schedule.name}: no core for a role"
+
 
 RACE = SimFinding("race", 1, 3, 42, "P[0] read before it is written", 7, {"W": 2, "S": 9}, 4)
 HANG = SimFinding("deadlock", None, None, None, "no core can go on", 8, {"W": 4, "S": 1}, 1)

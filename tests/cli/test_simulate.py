@@ -13,7 +13,12 @@ pytestmark = pytest.mark.usefixtures("emits")
 @pytest.fixture
 def engine(stand_in) -> Engine:
     engine = Engine()
-    stand_in("a2agen.engines.cpu.run", run_schedule=engine.run_schedule, simulate=engine.simulate)
+    stand_in(
+        "a2agen.engines.cpu.run",
+        run_schedule=engine.run_schedule,
+        simulate=engine.simulate,
+        too_few_cores=engine.too_few_cores,
+    )
     return engine
 
 
@@ -138,6 +143,7 @@ def test_a_faulty_spec_is_not_simulated(cli, specs, engine, form):
         ["a.a2a", "--schedule", "two"],
         ["a.a2a", "--case", "huge"],
         ["a.a2a", "--interleavings", "0"],
+        ["a.a2a", "--cores", "1"],
     ],
 )
 def test_wrong_use(cli, specs, engine, arguments):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from a2agen.engines.cpu import Program, search
-from a2agen.engines.cpu.run import program_of
+from a2agen.engines.cpu.run import program_of, too_few_cores
 from a2agen.engines.setups import turn
 from a2agen.engines.small import small_setups
 from a2agen.ir.model import Schedule
@@ -71,6 +71,18 @@ def test_shapes_of_a_pipeline() -> None:
         ({"W": 4, "S": 13, "D": 385}, 4),
     ]
     assert {s.cores for s in small_setups(schedule, 10)} == {10}
+
+
+def test_cores_that_leave_a_role_without_one() -> None:
+    _, schedule = combine()
+    assert too_few_cores(schedule, None, 1) == "piped: role reader has no core at 1 core and 3 ranks"
+    assert too_few_cores(schedule, None, 2) is None
+    _, schedule = of_spec("reverse_all2all.a2a", "udma_notify_staged")
+    # At 2 ranks the filler has a core.
+    assert {s.values["W"] for s in small_setups(schedule, 4)} == {2}
+    assert too_few_cores(schedule, None, 4) is None
+    assert too_few_cores(schedule, {"W": 3, "S": 1, "H": 1, "D": 1}, 4) is not None
+    assert too_few_cores(schedule, None, 2) is not None
 
 
 def test_no_shape_twice_and_none_out_of_bounds() -> None:

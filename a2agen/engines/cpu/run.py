@@ -11,13 +11,13 @@ from a2agen.engines.cpu.program import Exchange, Program, Tensor
 from a2agen.engines.cpu.simulation import Outcome, Ran, search
 from a2agen.engines.cpu.simulation import simulate as run_program
 from a2agen.engines.setups import Setup
-from a2agen.engines.small import small_cores, small_setups
+from a2agen.engines.small import role_without_core, small_cores, small_setups, small_shape
 from a2agen.ir.model import Schedule, Storage
 
 if TYPE_CHECKING:
     from a2agen.passes.check import Checked
 
-__all__ = ["Outcome", "Ran", "SimFinding", "program_of", "run_schedule", "simulate"]
+__all__ = ["Outcome", "Ran", "SimFinding", "program_of", "run_schedule", "simulate", "too_few_cores"]
 
 
 def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None) -> Program:
@@ -72,6 +72,15 @@ def simulate(
         setups = (Setup(values, cores or small_cores(schedule, values[schedule.exchange.ranks])),)
     program = program_of(checked, schedule, kernel)
     return search(program, setups, launches=launches, interleavings=interleavings, seed=seed)
+
+
+def too_few_cores(schedule: Schedule, values: dict[str, int] | None, cores: int) -> str | None:
+    """Why `simulate` cannot run a schedule with that many cores, None where it can."""
+    ranks = values[schedule.exchange.ranks] if values is not None else small_shape(schedule)[schedule.exchange.ranks]
+    role = role_without_core(schedule, ranks, cores)
+    if role is None or (values is None and small_setups(schedule, cores)):
+        return None
+    return f"{schedule.name}: role {role.name} has no core at {cores} core{'s' * (cores != 1)} and {ranks} ranks"
 
 
 def _tensor(storage: Storage) -> Tensor:
