@@ -48,10 +48,13 @@ def _one(machine: Machine, core: Core) -> str:
     found = "freed"
     if memory is not None:
         found = str(np.ndarray((), f"i{pointer.element.itemsize}", memory, waits.byte))
-    writer = "nobody"
+    writer = "last writer: nobody"
     if machine.order and waits.word.writer:
-        writer = machine.order.describe(waits.word.writer)
+        writer = f"last writer: {machine.order.describe(waits.word.writer)}"
+    elif waits.word.told is not None:
+        rank, pid, site = waits.word.told
+        writer = f"last writer: rank {rank} core {pid} ({machine.sites.words(site)})"
     elif not machine.order:
-        writer = "unknown, unchecked"
+        writer = "nobody has notified it"
     place = pointer.span.place(waits.byte, pointer.rank)
-    return f"{name} waits for {place} to be {waits.wanted}, it is {found}; last writer: {writer}"
+    return f"{name} waits for {place} to be {waits.wanted}, it is {found}; {writer}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from a2agen.engines.cpu.errors import Halt, UnsupportedError
 from a2agen.engines.cpu.findings import Collector
-from a2agen.engines.cpu.memory import Allocation, Span, Token
+from a2agen.engines.cpu.memory import Allocation, Coordinates, Span, Token
 from a2agen.engines.cpu.model import MemoryModel
 from a2agen.engines.cpu.order import Clock, Order, Thread, join
 from a2agen.engines.cpu.scheduler import Actor, Scheduler
@@ -104,7 +104,10 @@ class Machine:
         self.scheduler = scheduler
         self.findings = findings
         self.sites = sites
-        self.order = Order(ranks, cores, findings, sites) if checked else None
+        fence = "tl.debug_barrier()" if model.program_is_many_threads else "fence"
+        self.order = Order(ranks, cores, findings, sites, fence) if checked else None
+        # Of a kernel's arguments, for messages.
+        self.axes: dict[str, Coordinates] = {}
         self.operations = 0
         self.allocations: list[Allocation] = []
         # The queues to PEs in use: (rank, launch, PE) and the core that has it.

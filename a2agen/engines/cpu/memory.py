@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 import numpy as np
@@ -44,12 +44,34 @@ class Allocation:
         self.shadows[rank] = None
 
 
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """Axes of a tensor, outer first, with their extents; elements of the innermost lie `step` apart."""
+
+    axes: tuple[tuple[str, int], ...]
+    step: int
+
+    def of(self, element: int, elements: int) -> str | None:
+        """An element's coordinates in words; None where it lies between, or a tensor of so many has other axes."""
+        if element % self.step or elements != prod(n for _, n in self.axes) * self.step:
+            return None
+        rest = element // self.step
+        places = []
+        for name, extent in reversed(self.axes):
+            rest, place = divmod(rest, extent)
+            places.append(f"{name} {place}")
+        return ", ".join(reversed(places))
+
+
 class Span:
     """The bytes [low, high) of an allocation that pointers made of one tensor may reach."""
 
-    __slots__ = ("allocation", "dtype", "high", "low", "name")
+    __slots__ = ("allocation", "axes", "dtype", "high", "low", "name")
 
-    def __init__(self, allocation: Allocation, low: int, high: int, name: str, dtype: DType) -> None:
+    def __init__(
+        self, allocation: Allocation, low: int, high: int, name: str, dtype: DType, axes: Coordinates | None = None
+    ) -> None:
+        self.axes = axes
         self.allocation = allocation
         self.low = low
         self.high = high
@@ -58,7 +80,17 @@ class Span:
 
     def place(self, byte: int, rank: int) -> str:
         """A byte in words: element of the tensor and rank."""
-        return f"{self.name}[{(byte - self.low) // self.dtype.itemsize}] at rank {rank}"
+        return f"{self.name}[{self.element(byte)}] at rank {rank}"
+
+    def element(self, byte: int) -> str:
+        """The coordinates of a byte's element where the axes are known and the tensor's size is theirs, else its
+        number."""
+        size = self.dtype.itemsize
+        number = (byte - self.low) // size
+        shown = None
+        if self.axes is not None and byte < self.high:
+            shown = self.axes.of(number, (self.high - self.low) // size)
+        return str(number) if shown is None else shown
 
 
 class Token:

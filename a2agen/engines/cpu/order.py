@@ -49,7 +49,8 @@ class Thread:
 class Order:
     """The events of an interleaving, and what the shadows' numbers mean."""
 
-    def __init__(self, ranks: int, cores: int, findings: Collector, sites: Sites) -> None:
+    def __init__(self, ranks: int, cores: int, findings: Collector, sites: Sites, fence: str = "fence") -> None:
+        self._fence = fence
         self.ranks = ranks
         self.cores = cores
         total = ranks * cores
@@ -62,6 +63,8 @@ class Order:
         self._set_numbers: dict[tuple[int, ...], int] = {}
         self._findings = findings
         self._sites = sites
+        # What each wait of a core saw last, by core and place.
+        self.waits: dict[int, dict[int, Clock]] = {}
 
     def clock(self) -> Clock:
         return np.zeros(self.threads, np.int32)
@@ -252,14 +255,28 @@ class Order:
             f"by {name} ({self._sites.words(thread.site)}) "
             f"is not ordered after the {self._what(earlier, old)} by {self.describe(event)}"
         )
-        hint = self._hint(earlier, thread.number)
+        hint = self._hint(event, old, thread)
         self._findings.add("race", text + hint, here, core, line if line is not None else other, *key)
 
-    def _hint(self, old: int, new: int) -> str:
-        """What is missing between two accesses of one core."""
-        if old < self.first_mte or self.who(old)[2] != self.who(new)[2] or self.who(new)[1] is None:
+    def _hint(self, event: int, old: str, thread: Thread) -> str:
+        """What is missing between an event and the access at hand, where that is easily told."""
+        earlier, epoch, _ = self._events[event]
+        if earlier < self.first_mte:
             return ""
-        return ": no quiet since" if old >= self.first_put else ": no fence since"
+        base = self.first_put if earlier >= self.first_put else self.first_mte
+        fence, what = ("quiet", "put") if base == self.first_put else (self._fence, old)
+        owner = earlier - base
+        if thread.number >= self.first_mte and self.who(thread.number)[2] == self.who(earlier)[2]:
+            return f": no {fence} since"
+        for number in range(event + 1, len(self._events)):
+            if self._events[number][0] == owner and self.ordered(number, thread):
+                where = self._sites.words(self._events[number][2])
+                return f": no {fence} stands between that {what} and the notify on {where}"
+        reader = thread.number - (self.first_put if thread.number >= self.first_put else self.first_mte)
+        for site, clock in self.waits.get(reader, {}).items():
+            if epoch <= clock[earlier]:
+                return f": the access does not consume the token of the wait on {self._sites.words(site)}"
+        return ""
 
     def _uninitialised(self, span: Span, rank: int, byte: int, thread: Thread) -> None:
         here, core, name = self.who(thread.number)

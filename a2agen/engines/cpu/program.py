@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
+from typing import Protocol
 
 from a2agen.engines.cpu.model import Vendor
 
@@ -45,12 +47,29 @@ class Exchange:
     vendor: Vendor = "ascend"
 
 
+class Extent(Protocol):
+    """An extent over the exchange's extents and `cores`."""
+
+    def evaluate(self, values: Mapping[str, int], /) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """How a kernel's argument lies in memory, for messages: the axes' names and extents, outer first, and how many
+    elements the innermost steps by."""
+
+    argument: str
+    extents: tuple[tuple[str, Extent], ...]
+    step: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A kernel and the launcher that imports it as `.kernel`, as texts; the paths are for messages."""
+    """A kernel and the launcher that imports it as `.kernel`, as texts; the paths and axes are for messages."""
 
     kernel: str
     kernel_path: str
     launcher: str
     launcher_path: str
     exchange: Exchange
+    axes: tuple[Axes, ...] = ()

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 from a2agen.emit.compile import schedule_files
 from a2agen.engines.cpu.findings import SimFinding
-from a2agen.engines.cpu.program import Exchange, Program, Tensor
+from a2agen.engines.cpu.program import Axes, Exchange, Program, Tensor
 from a2agen.engines.cpu.simulation import Outcome, Ran, search
 from a2agen.engines.cpu.simulation import simulate as run_program
 from a2agen.engines.setups import Setup
 from a2agen.engines.small import role_without_core, small_cores, small_setups, small_shape
 from a2agen.ir.model import Schedule, Storage
+from a2agen.passes import analysis, words
 
 if TYPE_CHECKING:
     from a2agen.passes.check import Checked
+
+WORD_BYTES = 8
 
 __all__ = ["Outcome", "Ran", "SimFinding", "program_of", "run_schedule", "simulate", "too_few_cores"]
 
@@ -40,6 +43,7 @@ def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None)
             _tensor(exchange.result),
             schedule.target.vendor,
         ),
+        axes=_axes(schedule),
     )
 
 
@@ -81,6 +85,17 @@ def too_few_cores(schedule: Schedule, values: dict[str, int] | None, cores: int)
     if role is None or (values is None and small_setups(schedule, cores)):
         return None
     return f"{schedule.name}: role {role.name} has no core at {cores} core{'s' * (cores != 1)} and {ranks} ranks"
+
+
+def _axes(schedule: Schedule) -> tuple[Axes, ...]:
+    """The axes of what the kernel is handed: tensors, buffers, and signal words, where an axis counts tiles."""
+    found = [Axes(s.name, analysis.memory_axes(schedule, s)) for s in schedule.storages if s.overlay is None]
+    step = schedule.target.signal_stride_bytes // WORD_BYTES
+    for region in words.all_words(schedule):
+        named = ((f"{a} tile" if a in schedule.exchange.dims else a, e) for a, e in region.axes)
+        extents = tuple((a, analysis.CORES if a == words.LANE else e) for a, e in named)
+        found.append(Axes(region.name, extents, step))
+    return tuple(found)
 
 
 def _tensor(storage: Storage) -> Tensor:

@@ -88,6 +88,7 @@ class Signals:
             core.awaited[token] = site
         if clock is not None:
             join(core.control, clock)
+            machine.order.waits.setdefault(core.thread.number, {})[site] = clock
             if not machine.model.strict_tokens:
                 join(core.clock, clock)
         return token
@@ -165,6 +166,8 @@ class Signals:
         if machine.order:
             orders = comm_scope != "inter_node" or machine.model.inter_node_orders
             self._publish(core, pointer, target, word, adds, int(view), orders, site)
+        else:
+            word.told = (core.rank, core.pid, site)
         new = (int(view) + value if adds else value) & _MASK64
         view[...] = new - (1 << 64) if new >> 63 else new
         if word.waiters:

@@ -17,6 +17,7 @@ from a2agen.engines.cpu.findings import Collector, SimFinding
 from a2agen.engines.cpu.host import Host, Meeting, RankCommunicator
 from a2agen.engines.cpu.loader import compiled, line_in, load, located
 from a2agen.engines.cpu.machine import Core, Machine
+from a2agen.engines.cpu.memory import Coordinates
 from a2agen.engines.cpu.model import MemoryModel, of_vendor
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.reference import Reference
@@ -179,6 +180,11 @@ class _Interleaving:
         self._ranks = values[program.exchange.ranks]
         self._cores = self._declared_cores() if setup.cores is None else setup.cores
         self._done = 0
+        sizes = {**values, "cores": self._cores}
+        self._coordinates = {
+            a.argument: Coordinates(tuple((name, extent.evaluate(sizes)) for name, extent in a.extents), a.step)
+            for a in program.axes
+        }
 
     @property
     def ran(self) -> Ran:
@@ -201,6 +207,7 @@ class _Interleaving:
         self._done += 1
         scheduler = Scheduler(seed, trace)
         machine = Machine(self._ranks, self._cores, self._model, scheduler, self._findings, self._sites, self._checked)
+        machine.axes = self._coordinates
         exchange = self._load(machine)
         exchange.cores = self._cores
         meeting = Meeting()

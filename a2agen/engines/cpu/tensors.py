@@ -148,15 +148,16 @@ class Tensor:
         return region(self.shape, self._strides, self.dtype.itemsize)
 
     def span(self) -> Span:
+        return self._span(self.allocation.name)
+
+    def _span(self, name: str) -> Span:
         part = self.region()
-        name = self.allocation.name
-        return Span(self.allocation, self.offset + part.low, self.offset + part.high, name, self.dtype)
+        axes = self.host.machine.axes.get(name)
+        return Span(self.allocation, self.offset + part.low, self.offset + part.high, name, self.dtype, axes)
 
     def pointer(self, name: str) -> Pointer:
         """The address of the first element, for a kernel that calls it `name`."""
-        span = self.span()
-        span.name = name
-        return Pointer(span, self.dtype, self.host.rank, self.offset)
+        return Pointer(self._span(name), self.dtype, self.host.rank, self.offset)
 
     def elements(self, bits: bool = False) -> Array:
         """The tensor's memory itself."""

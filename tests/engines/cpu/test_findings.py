@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from a2agen.engines.cpu import KINDS
+from a2agen.engines.cpu import KINDS, simulate
+from a2agen.engines.cpu.program import Axes
+from a2agen.ir.expr import Const, Sym
 from tests.engines.cpu.programs import Vendor
 from tests.engines.cpu.small import kinds, line_of, run, small
 
@@ -157,3 +161,63 @@ def test_a_finding_is_reported_once_and_its_seed_shows_it_again() -> None:
     assert len(races) == 1
     assert races[0].seed is not None
     assert races[0] in run(program, interleavings=1, seed=races[0].seed).findings
+
+
+PASS_ON = f"""\
+if pid == 0:
+    tl.store(scratch, 1)
+    {{fence}}
+    {SET.format(1)}
+if pid == 1:
+    t = {WAIT.format(1)}
+    x = tl.load({{pointer}})
+    libshmem_device.fence()
+    {SET.format(0)}
+"""
+FENCE, NO_FENCE = "libshmem_device.fence()", "pass"
+TOKEN, NO_TOKEN = "dl.consume_token(scratch, t)", "scratch"
+
+
+@pytest.mark.parametrize(
+    ("fence", "pointer", "cause"),
+    [
+        (NO_FENCE, TOKEN, ": no fence stands between that write and the notify on line {notify}"),
+        (FENCE, NO_TOKEN, ": the access does not consume the token of the wait on line {wait}"),
+    ],
+)
+def test_a_race_says_what_is_missing(fence: str, pointer: str, cause: str) -> None:
+    program = small(PASS_ON.format(fence=fence, pointer=pointer))
+    races = [f for f in run(program, launches=1).findings if f.kind == "race"]
+    lines = {"notify": line_of(program, "signal=1"), "wait": line_of(program, "t = dl.wait")}
+    assert races[0].text.endswith(cause.format(**lines))
+    assert run(small(PASS_ON.format(fence=FENCE, pointer=TOKEN)), launches=1).verified
+
+
+def test_a_race_without_a_notify_between_gives_no_cause() -> None:
+    finding = run(small("tl.store(scratch, pid)"), interleavings=1).findings[0]
+    assert finding.text.endswith(")")
+
+
+def test_a_deadlock_names_the_last_writer_without_checks_too() -> None:
+    program = small(f"if pid == 0:\n    {SET.format(5)}\nif pid == 1:\n    x = dl.consume_token(P, {WAIT.format(3)})")
+    values = {"W": 2, "S": 1, "D": 9}
+    (finding,) = simulate(program, values, checked=False).findings
+    line = line_of(program, "signal=5")
+    assert f"to be 3, it is 5; last writer: rank 0 core 0 (line {line})" in finding.text
+    unwritten = small(f"if pid == 1:\n    x = dl.consume_token(P, {WAIT.format(3)})")
+    (finding,) = simulate(unwritten, values, checked=False).findings
+    assert "to be 3, it is 0; nobody has notified it" in finding.text
+
+
+def test_places_are_coordinates_where_the_axes_are_known() -> None:
+    deadlock = f"x = dl.consume_token(P, {WAIT.format(3)})".replace("words", "words + 40")
+    program = small(f"if pid == 1:\n    {deadlock}")
+    axes = (("slot", Const(2)), ("from", Sym("W")), ("core", Const(2)))
+    for known, place in (
+        (Axes("words", axes, 8), "words[slot 1, from 0, core 1]"),
+        # Not this tensor's size, and between the words.
+        (Axes("words", axes[1:], 8), "words[40]"),
+        (Axes("words", (("slot", Const(4)),), 16), "words[40]"),
+    ):
+        (finding,) = run(replace(program, axes=(known,)), interleavings=1).findings
+        assert f"waits for {place} at rank 0" in finding.text
