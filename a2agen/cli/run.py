@@ -9,7 +9,16 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.output import show, without_advice
-from a2agen.cli.selection import Chosen, Shape, runnable, schedules, shape_options, shapes
+from a2agen.cli.selection import (
+    Chosen,
+    Shape,
+    memory_option,
+    must_fit_memory,
+    runnable,
+    schedules,
+    shape_options,
+    shapes,
+)
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 
 if TYPE_CHECKING:
@@ -35,6 +44,7 @@ class Options:
 @click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
 @click.option("--interleavings", type=click.IntRange(1), default=5, show_default=True, help="Orders of the cores.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first interleaving.")
+@memory_option
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(
     paths: tuple[str, ...],
@@ -45,6 +55,7 @@ def command(
     launches: int,
     interleavings: int,
     seed: int,
+    memory: int | None,
     form: str,
 ) -> int:
     """Run the kernels of specs and compare with the reference, bit for bit.
@@ -56,6 +67,7 @@ def command(
     sound = [spec for spec in specs if not spec.fails]
     chosen, refused = runnable(schedules(sound, schedule), engine) if sound else ([], ())
     work = shapes(chosen, case, extents) if chosen else []
+    must_fit_memory(work, memory)
     findings = without_advice((*findings_of(specs), *refused))
     if findings and form == "text":
         show(findings, sources_of(specs))
@@ -127,8 +139,7 @@ def _report(work: list[tuple[Chosen, Shape]], options: Options) -> list[tuple[Ch
 def _cells(item: tuple[Chosen, Shape]) -> tuple[str, ...]:
     chosen, shape = item
     schedule = chosen.schedule
-    values = " ".join(f"{name}={value}" for name, value in shape.values.items())
-    return f"{schedule.exchange.name}/{schedule.name}", schedule.target.name, shape.case or "-", values
+    return f"{schedule.exchange.name}/{schedule.name}", schedule.target.name, shape.case or "-", str(shape)
 
 
 def _error(outcome: Outcome) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from a2agen.passes.check import Checked
 
 F = TypeVar("F", bound=Callable[..., Any])
+MEMORY_GIB = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,9 @@ class Shape:
     case: str | None
     values: dict[str, int]
 
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in self.values.items())
+
 
 def shape_options(function: F) -> F:
     """Adds --schedule, --case and -D."""
@@ -44,6 +49,30 @@ def shape_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def memory_option(function: F) -> F:
+    """Adds --memory, the most that a simulation may take."""
+    help_of = f"GiB that the ranks' memory may take; {MEMORY_GIB} or what the machine has, if that is less."
+    return click.option("--memory", type=click.IntRange(1), metavar="GIB", help=help_of)(function)
+
+
+def must_fit_memory(work: Iterable[tuple[Chosen, Shape | None]], gib: int | None) -> None:
+    """Raises `click.UsageError` for a shape whose simulated memory is more than --memory allows."""
+    from a2agen.engines.cpu.run import memory_needed  # numpy and the executor
+
+    limit = gib << 30 if gib is not None else min(MEMORY_GIB << 30, _machine_bytes())
+    for chosen, shape in work:
+        needed = memory_needed(chosen.schedule, shape.values) if shape is not None else 0
+        if needed > limit:
+            raise click.UsageError(
+                f"{chosen.schedule.name} at {shape} needs about {needed} bytes ({needed / 2**30:.1f} GiB) for all ranks, "
+                f"and {limit} may be taken; take smaller extents, or allow more with --memory"
+            )
+
+
+def _machine_bytes() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:

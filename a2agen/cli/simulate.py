@@ -9,7 +9,16 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.output import show, without_advice
-from a2agen.cli.selection import Chosen, Shape, narrowed, runnable, schedules, shape_options
+from a2agen.cli.selection import (
+    Chosen,
+    Shape,
+    memory_option,
+    must_fit_memory,
+    narrowed,
+    runnable,
+    schedules,
+    shape_options,
+)
 from a2agen.cli.specs import Spec, findings_of, load, sources_of
 
 if TYPE_CHECKING:
@@ -26,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first interleaving.")
 @click.option("--cores", type=click.IntRange(1), help="Cores of a launch; few, unless given.")
 @click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
+@memory_option
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(
     path: str | None,
@@ -38,6 +48,7 @@ def command(
     seed: int,
     cores: int | None,
     launches: int,
+    memory: int | None,
     form: str,
 ) -> int:
     """Search the interleavings of kernels for races, deadlocks and wrong outputs.
@@ -55,6 +66,7 @@ def command(
     if refused:
         _refuse(specs, refused, form)
         return FOUND
+    must_fit_memory(work, memory)
     if cores is not None:
         _must_reach(cores, work)
     outcomes = []

@@ -53,6 +53,11 @@ class Engine:
     run_schedule = simulate = _answer
 
     @staticmethod
+    def memory_needed(schedule: Any, values: dict[str, int]) -> int:
+        """A GiB for 32 S."""
+        return values["S"] << 25
+
+    @staticmethod
     def too_few_cores(schedule: Any, values: dict[str, int] | None, cores: int) -> str | None:
         return None if cores > 1 else f"{schedule.name}: no core for a role"
 

@@ -12,7 +12,12 @@ pytestmark = pytest.mark.usefixtures("emits")
 @pytest.fixture
 def engine(stand_in) -> Engine:
     engine = Engine()
-    stand_in("a2agen.engines.cpu.run", run_schedule=engine.run_schedule, simulate=engine.simulate)
+    stand_in(
+        "a2agen.engines.cpu.run",
+        run_schedule=engine.run_schedule,
+        simulate=engine.simulate,
+        memory_needed=engine.memory_needed,
+    )
     return engine
 
 
@@ -118,7 +123,7 @@ def test_a_schedule_that_is_not_emitted_is_a_finding(cli, specs, engine):
 
 def test_values_on_the_command_line_are_a_shape_without_a_case(cli, specs, engine):
     specs(a="schedule one\nschedule two\n")
-    done = cli("run", "a.a2a", "--schedule", "two", "-D", "S=64", "-D", "W=2", "--format", "json")
+    done = cli("run", "a.a2a", "--schedule", "two", "-D", "S=64", "-D", "W=2", "--memory", 2, "--format", "json")
     assert done.code == 0
     assert [(c["schedule"], c["values"]) for c in engine.calls] == [("two", {"S": 64, "W": 2})]
     assert json.loads(done.out)["results"][0]["case"] is None
@@ -138,6 +143,7 @@ def test_values_on_the_command_line_are_a_shape_without_a_case(cli, specs, engin
         (["-D", "S=1", "-D", "S=2"], "-D gives S twice"),
         (["-D", "S=" + "9" * 5000, "-D", "W=2"], "S lies in 1..64"),
         (["--case", "tiny", "-D", "S=1"], "--case and -D exclude each other"),
+        (["-D", "S=64", "-D", "W=2", "--memory", "1"], "at S=64 W=2 needs about 2147483648 bytes (2.0 GiB)"),
         (["--engine", "abacus"], "'abacus' is not"),
         (["--launches", "0"], "0 is not in the range"),
     ],

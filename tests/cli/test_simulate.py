@@ -17,6 +17,7 @@ def engine(stand_in) -> Engine:
         "a2agen.engines.cpu.run",
         run_schedule=engine.run_schedule,
         simulate=engine.simulate,
+        memory_needed=engine.memory_needed,
         too_few_cores=engine.too_few_cores,
     )
     return engine
@@ -144,6 +145,7 @@ def test_a_faulty_spec_is_not_simulated(cli, specs, engine, form):
         ["a.a2a", "--case", "huge"],
         ["a.a2a", "--interleavings", "0"],
         ["a.a2a", "--cores", "1"],
+        ["a.a2a", "-D", "S=64", "-D", "W=2", "--memory", "1"],
     ],
 )
 def test_wrong_use(cli, specs, engine, arguments):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from a2agen.engines.cpu import Program, search
-from a2agen.engines.cpu.run import program_of, too_few_cores
+from a2agen.engines.cpu.run import memory_needed, program_of, too_few_cores
 from a2agen.engines.setups import turn
 from a2agen.engines.small import small_setups
 from a2agen.ir.model import Schedule
@@ -83,6 +83,14 @@ def test_cores_that_leave_a_role_without_one() -> None:
     assert too_few_cores(schedule, None, 4) is None
     assert too_few_cores(schedule, {"W": 3, "S": 1, "H": 1, "D": 1}, 4) is not None
     assert too_few_cores(schedule, None, 2) is not None
+
+
+def test_memory_needed() -> None:
+    _, schedule = combine()
+    # A, C: 2 * 3 * 5 * 7 bytes each; P: 2 slots of 8 S; words: 2 slots, 1 tile, 3 ranks, 64 bytes each.
+    rank = 2 * 2 * 3 * 5 * 7 + 2 * 2 * 8 * 3 * 7 + 2 * 3 * 64
+    # 16 bytes for each of 5 * 7 places, an input and an output.
+    assert memory_needed(schedule, {"W": 3, "S": 5, "D": 7}) == 3 * rank + 16 * 5 * 7 + 2 * 2 * 3 * 5 * 7
 
 
 def test_no_shape_twice_and_none_out_of_bounds() -> None:

@@ -18,9 +18,9 @@ from a2agen.passes import analysis, words
 if TYPE_CHECKING:
     from a2agen.passes.check import Checked
 
-WORD_BYTES = 8
+WORD_BYTES = HASH_BYTES = 8
 
-__all__ = ["Outcome", "Ran", "SimFinding", "program_of", "run_schedule", "simulate", "too_few_cores"]
+__all__ = ["Outcome", "Ran", "SimFinding", "memory_needed", "program_of", "run_schedule", "simulate", "too_few_cores"]
 
 
 def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None) -> Program:
@@ -85,6 +85,16 @@ def too_few_cores(schedule: Schedule, values: dict[str, int] | None, cores: int)
     if role is None or (values is None and small_setups(schedule, cores)):
         return None
     return f"{schedule.name}: role {role.name} has no core at {cores} core{'s' * (cores != 1)} and {ranks} ranks"
+
+
+def memory_needed(schedule: Schedule, values: dict[str, int]) -> int:
+    """About how many bytes a run at these extents takes: the memory of all ranks, and data to fill and compare it."""
+    ranks = values[schedule.exchange.ranks]
+    held = sum(analysis.storage_bytes(schedule, storage).evaluate(values) for storage in schedule.storages)
+    source = analysis.storage_elements(schedule, schedule.source).evaluate(values)
+    # The places' hash has 64 bits an element and is the same for all slabs; an input and an output are made at a time.
+    data = source // ranks * 2 * HASH_BYTES + 2 * source * schedule.source.element_bytes
+    return ranks * (held + words.signal_bytes(schedule).evaluate(values)) + data
 
 
 def _axes(schedule: Schedule) -> tuple[Axes, ...]:
