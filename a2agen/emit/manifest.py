@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from a2agen import __version__
 from a2agen.emit import header
-from a2agen.ir.expr import Const, Expr, add, mul, show, substitute
+from a2agen.ir.expr import Const, Expr, add, show, substitute
 from a2agen.ir.model import DTYPES, Case
 from a2agen.ir.plan import Barrier, Fence, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait
 from a2agen.passes.onchip import kernel_bytes
@@ -95,7 +95,7 @@ def walk(ops: tuple[Op, ...]) -> list[Op]:
 def _bytes(plan: Plan, memory: Memory) -> Expr:
     """A memory's bytes, over the extents alone."""
     constants = {name: Const(value) for name, value in plan.constants}
-    return substitute(mul(DTYPES[memory.dtype], *(extent for _, extent in memory.axes)), constants)
+    return substitute(DTYPES[memory.dtype] * memory.elements, constants)
 
 
 def _by_case(plan: Plan, expr: Expr, cases: tuple[Case, ...]) -> Mapping[str, int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from a2agen.ir.expr import Const, Expr, Mul, Sym, add, horner, mul, show, substitute
 from a2agen.ir.model import Layout
-from a2agen.ir.plan import Access, Memory, Plan, Word, Words
+from a2agen.ir.plan import Access, Let, Memory, Plan, Word, Words
 from a2agen.passes.words import word_count
 
 # Words of a Triton kernel for the functions of an expression.
@@ -23,9 +25,14 @@ def base(plan: Plan, access: Access) -> Expr:
     index = list(access.index)
     extents = dict(memory.axes)
     if not memory.strided:
-        if reaches(plan, mul(*extents.values())):
-            index = _widened(index)
-        return horner([(at, extents[axis]) for axis, at in index])
+        wide = reaches(plan, memory.elements)
+        if memory.slab is None:
+            return horner([(at, extents[axis]) for axis, at in (_widened(index) if wide else index)])
+        slabs, within = index[: memory.outer], index[memory.outer :]
+        slabs = _widened(slabs) if wide else slabs
+        within = _widened(within) if reaches(plan, memory.slab.elements) else within
+        number, offset = (horner([(at, extents[axis]) for axis, at in part]) for part in (slabs, within))
+        return number * Sym(memory.slab.name) + offset
     # How far apart a caller's elements lie is bounded by nothing that the spec says.
     at = dict(index)
     layout = plan.schedule.storage(memory.name).layout
@@ -37,6 +44,15 @@ def base(plan: Plan, access: Access) -> Expr:
         if offset != Const(0):
             terms.append((offset if wide else _wide(offset)) * stride_name(memory, n))
     return add(*terms)
+
+
+def count(plan: Plan, let: Let) -> Let:
+    """A launch-wide value, computed in 64 bits where it can be 2**31 or more."""
+    if not reaches(plan, let.value):
+        return let
+    constants = dict(plan.constants)
+    first = next(name for name in let.value.names() if name not in constants)
+    return replace(let, value=substitute(let.value, {first: _wide(Sym(first))}))
 
 
 def stride(plan: Plan, memory: Memory, axis: str) -> Expr:

@@ -111,8 +111,34 @@ def memory_axes(schedule: Schedule, storage: Storage) -> tuple[tuple[str, Expr],
     return tuple(axes)
 
 
+def slab_alignment(schedule: Schedule, storage: Storage) -> int:
+    """The bytes of which every slab of a storage starts at a multiple, counted from the storage's own start; 0 where
+    its slabs lie as they come.
+
+    Slabs of a buffer whose outermost axis is not the peer's interleave, so none of them has a place to start at.
+    """
+    if storage.kind != "buffer" or storage.overlay is not None or storage.layout.axes[0] != storage.peer_axis:
+        return 0
+    return storage.align or schedule.target.slab_align_bytes
+
+
+def slab_unit(schedule: Schedule, storage: Storage) -> int:
+    """The elements of which the distance of a storage's slabs is a multiple; 1 where it is just what a slab holds, as
+    nothing aligns them or their extents do."""
+    unit = slab_alignment(schedule, storage) // storage.element_bytes
+    extents = [schedule.extent_in(storage, axis) for axis in storage.layout.axes if axis != storage.peer_axis]
+    aligned = unit < 1 or any(isinstance(extent, Const) and extent.value % unit == 0 for extent in extents)
+    return 1 if aligned else unit
+
+
 def storage_elements(schedule: Schedule, storage: Storage) -> Expr:
-    return mul(*(extent for _, extent in memory_axes(schedule, storage)))
+    """How many elements a storage takes, what lies between aligned slabs included."""
+    extents = [extent for _, extent in memory_axes(schedule, storage)]
+    unit = slab_unit(schedule, storage)
+    if unit == 1:
+        return mul(*extents)
+    outer = len(extents) - len(storage.layout.axes) + 1
+    return mul(*extents[:outer], ceil_div(mul(*extents[outer:]), unit), unit)
 
 
 def storage_bytes(schedule: Schedule, storage: Storage) -> Expr:

@@ -63,8 +63,8 @@ def _memory(schedule: Schedule, plan: Plan | None, known: Mapping[str, int] | No
     for storage in schedule.storages:
         axes = analysis.memory_axes(schedule, storage)
         lies = " ".join(_axis(axis, extent) for axis, extent in axes)
-        size = mul(storage.element_bytes, _elements(plan, storage) or mul(*(extent for _, extent in axes)))
-        rows.append((storage.name, _kind(storage), f"[{lies}]", *_size(size, storage, known)))
+        size = mul(storage.element_bytes, _elements(plan, storage) or analysis.storage_elements(schedule, storage))
+        rows.append((storage.name, _kind(schedule, storage), f"[{lies}]", *_size(size, storage, known)))
     return ["memory of a rank, axes as they lie, outer first", *_table(rows)]
 
 
@@ -73,7 +73,7 @@ def _elements(plan: Plan | None, storage: Storage) -> Expr | None:
     if plan is None or storage.overlay is not None:
         return None
     constants = {name: Const(value) for name, value in plan.constants}
-    return substitute(mul(*(extent for _, extent in plan.memory(storage.name).axes)), constants)
+    return substitute(plan.memory(storage.name).elements, constants)
 
 
 def _axis(axis: str, extent: Expr) -> str:
@@ -81,11 +81,13 @@ def _axis(axis: str, extent: Expr) -> str:
     return axis if str(extent) == axis else f"{axis}:{extent}"
 
 
-def _kind(storage: Storage) -> str:
+def _kind(schedule: Schedule, storage: Storage) -> str:
     if storage.overlay is not None:
         return f"overlay of {storage.overlay}[self]"
     home = "symmetric" if storage.symmetric else "local" if storage.kind == "buffer" else ""
+    align = analysis.slab_alignment(schedule, storage)
     about = [storage.kind, home, "strided" if storage.strided else "", "flagged" if storage.flagged else ""]
+    about.append(f"slabs at multiples of {align} bytes" if align else "")
     return ", ".join(word for word in about if word)
 
 

@@ -104,6 +104,7 @@ def test_a_header_tells_where_a_file_comes_from():
         ("f16", "float16"),
         ("bf16", "bfloat16"),
         ("i8", "int8"),
+        ("i16", "int16"),
         ("i32", "int32"),
         ("i64", "int64"),
         ("f8e4m3", "float8_e4m3fn"),
@@ -111,9 +112,9 @@ def test_a_header_tells_where_a_file_comes_from():
     ],
 )
 def test_types_by_torchs_names(dtype, torch):
-    text = matrix.staged("h200", "notify per tile", "none", "reset", "[from S H D] symmetric").replace("bf16", dtype)
+    text = matrix.staged("h200", "notify per tile", "none", "reset", "[S (from H) D] symmetric").replace("bf16", dtype)
     launcher = emit(text).files["launcher.py"]
-    assert f"workspace.symmetric((W, S, H, D), torch.{torch})" in launcher
+    assert f"workspace.symmetric((S, W, H, D), torch.{torch})" in launcher
     assert f'runtime.check_tensor("A", A, (W * S, H, D), torch.{torch}, ranks.device)' in launcher
 
 

@@ -93,7 +93,7 @@ def test_without_values_sizes_are_formulas_alone():
 
 def test_an_overlay_has_the_bytes_of_its_host():
     text = describe(schedule("udma_notify_staged"), TAILS)
-    assert "  L  overlay of P[self]  [slot:2 S:8 H D]  in P\n" in text
+    assert "  L  overlay of P[self]                                 [slot:2 S:8 H D]  in P\n" in text
     assert "those with lane < W - 1)\n" in text
     assert "role filler (lane of lanes, lanes = cdiv(cores, 2); those with lane >= W - 1)\n" in text
 
@@ -130,7 +130,8 @@ def test_of_what_has_no_lowering_the_known_part_is_told():
     text = text.replace("target ascend950\n  emit   triton_dist", "target ascend950\n  emit   ascendc", 1)
     found = next(s for s in check(Source("a.a2a", text)).schedules if s.name == "udma_notify")
     told = describe(found, TAILS)
-    assert "  P  buffer, symmetric  [from:W S H D]  2 * W * S * H * D bytes  = 3744\n" in told
+    slabs = "slabs at multiples of 32 bytes  [from:W S H D]  32 * W * cdiv(S * H * D, 16) bytes  = 3744"
+    assert f"  P  buffer, symmetric, {slabs}\n" in told
     assert "  sender  even cores, one per peer  exchange\n" in told
     line = text.splitlines().index("    ready signal per block") + 1
     assert told.endswith(f"these are checked, but not lowered\n  line {line}: `ready signal per block`\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from a2agen.emit.offsets import text
+from a2agen.emit.offsets import count, text
 from a2agen.emit.triton_dist.operations import Line, lines
 from a2agen.ir.plan import CoreClass, Part, Plan
 
@@ -65,7 +65,7 @@ def kernel_context(plan: Plan) -> dict[str, object]:
         "arguments": arguments(plan),
         "ranks": plan.schedule.exchange.ranks,
         "constants": plan.constants,
-        "counts": lines(plan, plan.counts),
+        "counts": lines(plan, [count(plan, let) for let in plan.counts]),
         "offsets": [{"name": o.name, "size": text(o.size)} for o in plan.offsets],
         "prologue": lines(plan, kernel.prologue),
         "classes": [_class(plan, c, n) for n, c in enumerate(kernel.classes)],

@@ -36,7 +36,7 @@ def launcher_context(plan: Plan) -> dict[str, object]:
             "where": "symmetric" if m.symmetric else "local",
             "shape": _shape(exchange, result)
             if m.kind == "out"
-            else _tuple([python(substitute(n, constants)) for _, n in m.axes]),
+            else _tuple([python(substitute(n, constants)) for n in m.shape]),
             "dtype": TORCH_DTYPES[m.dtype],
         }
         for m in plan.memories

@@ -89,8 +89,9 @@ def _memories(schedule: Schedule, scope: Scope) -> list[Memory]:
                 about += f", {storage.slots.count} slots of {schedule.block.size} {schedule.block.axis}"
             if analysis.halved(schedule, storage):
                 about += ", twice"
+            slab = scope.slab(storage, axes)
             found.append(
-                Memory(storage.name, storage.kind, storage.dtype, axes, storage.symmetric, storage.strided, about)
+                Memory(storage.name, storage.kind, storage.dtype, axes, storage.symmetric, storage.strided, about, slab)
             )
     return found
 

@@ -6,9 +6,9 @@ import builtins
 import keyword
 from dataclasses import dataclass, field
 
-from a2agen.ir.expr import Const, Expr, Sym, ceil_div
-from a2agen.ir.model import FROM, TO, Phase, Schedule
-from a2agen.ir.plan import Let, Offsets
+from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
+from a2agen.ir.model import FROM, TO, Move, Phase, Schedule, Storage
+from a2agen.ir.plan import Let, Offsets, Slab
 from a2agen.passes import analysis, words
 
 _WORDS = """
@@ -40,7 +40,7 @@ class Scope:
         """The plan's name for a thing, such as ("index", "H"); the same each time it is asked for."""
         key = (kind, *of)
         if key not in self._names:
-            base = _BASES[kind].format(*(text.lower() for text in of))
+            base = _BASES[kind].format(*(text if kind == "slab" else text.lower() for text in of))
             base = base.upper() if kind.endswith("size") else base
             while base in self._taken:
                 base += "_"
@@ -110,9 +110,29 @@ class Scope:
         self.counts[name] = Let(name, ceil_div(Sym(axis), size))
         return Sym(name)
 
+    def slab(self, storage: Storage, axes: tuple[tuple[str, Expr], ...]) -> Slab | None:
+        """The aligned slabs of a storage with these axes, their size as a launch-wide value; None where they need no
+        padding."""
+        unit = analysis.slab_unit(self.schedule, storage)
+        if unit == 1:
+            return None
+        assert storage.peer_axis is not None
+        within = (extent for _, extent in axes[len(axes) - len(storage.layout.axes) + 1 :])
+        elements = ceil_div(mul(*within), unit) * unit
+        name = self.name("slab", storage.name)
+        if any(storage.name in _homes(move) for _, move in analysis.moves(self.schedule)):
+            about = f"elements from one slab of {storage.name} to the next"
+            self.counts[name] = Let(name, elements, about)
+        return Slab(storage.peer_axis, name, elements)
+
     def peer(self, axis: str) -> Sym:
         """The variable that runs over the slabs of `to` or `from`."""
         return self.sym("to" if axis == TO else "src")
+
+
+def _homes(move: Move) -> set[str | None]:
+    """The memories that a move touches."""
+    return {s.overlay or s.name for s in (move.source, move.target)}
 
 
 _BASES = {
@@ -139,4 +159,5 @@ _BASES = {
     "phase tile size": "{}_tile_{}",
     "lane": "{}_lane",
     "lanes": "{}_lanes",
+    "slab": "{}_slab",
 }

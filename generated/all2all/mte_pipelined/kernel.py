@@ -29,6 +29,7 @@ def all2all_mte_pipelined(
     cores = tl.num_programs(0)
     tiles_d = tl.cdiv(D, TILE_D)
     blocks_s = tl.cdiv(S, BLOCK_S)
+    P_slab = tl.cdiv(BLOCK_S * H * D, 16) * 16  # elements from one slab of P to the next
     offs_s = tl.arange(0, TILE_S)
     offs_d = tl.arange(0, TILE_D)
 
@@ -50,9 +51,7 @@ def all2all_mte_pipelined(
                 mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
                 A_tile = A + ((s0 * W + to) * H + h) * D + d0
                 P_tile = (
-                    dl.consume_token(dl.symm_at(P, to), emptied)
-                    + ((slot * W + rank) * BLOCK_S * H + h) * D
-                    + d0
+                    dl.consume_token(dl.symm_at(P, to), emptied) + (slot * W + rank) * P_slab + h * D + d0
                 )
                 tile = tl.load(A_tile + offs_s[:, None] * (W * H * D) + offs_d[None, :], mask=mask)
                 tl.store(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)
@@ -74,7 +73,7 @@ def all2all_mte_pipelined(
                 word = (((slot * H + h) * tiles_d + d_tile) * W + src) * 8
                 arrived = dl.wait(send_full + word, 1, "sys", "acquire", waitValue=1)
                 mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
-                P_tile = dl.consume_token(P, arrived) + ((slot * W + src) * BLOCK_S * H + h) * D + d0
+                P_tile = dl.consume_token(P, arrived) + (slot * W + src) * P_slab + h * D + d0
                 C_tile = C + ((src * S + s0) * H + h) * D + d0
                 tile = tl.load(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], mask=mask)
                 tl.store(C_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)

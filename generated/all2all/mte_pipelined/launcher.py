@@ -32,7 +32,7 @@ class Exchange:
         self._extents = (W, S, H, D)
         self._workspace = workspace = runtime.Workspace(ranks)
         self._C = workspace.local((W * S, H, D), torch.bfloat16)
-        self._P = workspace.symmetric((2, W, 4, H, D), torch.bfloat16)
+        self._P = workspace.symmetric((2, W, runtime.cdiv(4 * H * D, 16) * 16), torch.bfloat16)
         self._send_full = workspace.symmetric((16 * H * runtime.cdiv(D, 64) * W,), torch.int64)
         self._send_full.zero_()
         # No rank may announce anything before every rank has cleared its words.

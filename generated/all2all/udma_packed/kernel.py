@@ -31,6 +31,8 @@ def all2all_udma_packed(
     cores = tl.num_programs(0)
     blocks_s = tl.cdiv(S, BLOCK_S)
     tiles_d = tl.cdiv(D, TILE_D)
+    K_slab = tl.cdiv(S * H * D, 16) * 16  # elements from one slab of K to the next
+    P_slab = tl.cdiv(S * H * D, 16) * 16  # elements from one slab of P to the next
     offs_s = tl.arange(0, TILE_S)
     offs_d = tl.arange(0, TILE_D)
 
@@ -53,8 +55,8 @@ def all2all_udma_packed(
                         waitValue=1,
                     )
                     libshmem_device.putmem(
-                        P + (rank * S + s0) * H * D,
-                        dl.consume_token(K, arrived) + (to * S + s0) * H * D,
+                        P + rank * P_slab + s0 * H * D,
+                        dl.consume_token(K, arrived) + to * K_slab + s0 * H * D,
                         rows * H * D * 2,
                         to,
                     )
@@ -82,7 +84,7 @@ def all2all_udma_packed(
                     d0 = d_tile * TILE_D
                     mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
                     A_tile = A + ((s0 * W + to) * H + h) * D + d0
-                    K_tile = K + ((to * S + s0) * H + h) * D + d0
+                    K_tile = K + to * K_slab + (s0 * H + h) * D + d0
                     tile = tl.load(A_tile + offs_s[:, None] * (W * H * D) + offs_d[None, :], mask=mask)
                     tl.store(K_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)
 
@@ -111,7 +113,7 @@ def all2all_udma_packed(
                 d0 = d_tile * TILE_D
                 arrived = dl.wait(exchange_ready + (blk * W + src) * 8, 1, "sys", "acquire", waitValue=1)
                 mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
-                P_tile = dl.consume_token(P, arrived) + ((src * S + s0) * H + h) * D + d0
+                P_tile = dl.consume_token(P, arrived) + src * P_slab + (s0 * H + h) * D + d0
                 C_tile = C + ((src * S + s0) * H + h) * D + d0
                 tile = tl.load(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], mask=mask)
                 tl.store(C_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)

@@ -33,8 +33,8 @@ class Exchange:
         self._extents = (W, S, H, D)
         self._workspace = workspace = runtime.Workspace(ranks)
         self._C = workspace.local((W * S, H, D), torch.bfloat16)
-        self._K = workspace.local((W, S, H, D), torch.bfloat16)
-        self._P = workspace.symmetric((W, S, H, D), torch.bfloat16)
+        self._K = workspace.local((W, runtime.cdiv(S * H * D, 16) * 16), torch.bfloat16)
+        self._P = workspace.symmetric((W, runtime.cdiv(S * H * D, 16) * 16), torch.bfloat16)
         self._pack_ready = workspace.symmetric(
             (runtime.cdiv(S, 8) * W * (runtime.cdiv(cores, 2) - (W - 1)) * 8,), torch.int64
         )

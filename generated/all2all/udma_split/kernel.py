@@ -29,6 +29,7 @@ def all2all_udma_split(
     cores = tl.num_programs(0)
     blocks_s = tl.cdiv(S, BLOCK_S)
     tiles_d = tl.cdiv(D, TILE_D)
+    P_slab = tl.cdiv(S * H * D, 16) * 16  # elements from one slab of P to the next
     offs_s = tl.arange(0, TILE_S)
     offs_d = tl.arange(0, TILE_D)
 
@@ -44,7 +45,7 @@ def all2all_udma_split(
                 to = (rank + i + 1) % W
                 for s in range(rows):
                     libshmem_device.putmem(
-                        P + (rank * S + s0 + s) * H * D, A + ((s0 + s) * W + to) * H * D, H * D * 2, to
+                        P + rank * P_slab + (s0 + s) * H * D, A + ((s0 + s) * W + to) * H * D, H * D * 2, to
                     )
 
                 libshmem_device.quiet()
@@ -66,7 +67,7 @@ def all2all_udma_split(
                 d0 = d_tile * TILE_D
                 arrived = dl.wait(exchange_ready + (blk * W + src) * 8, 1, "sys", "acquire", waitValue=1)
                 mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
-                P_tile = dl.consume_token(P, arrived) + ((src * S + s0) * H + h) * D + d0
+                P_tile = dl.consume_token(P, arrived) + src * P_slab + (s0 * H + h) * D + d0
                 C_tile = C + ((src * S + s0) * H + h) * D + d0
                 tile = tl.load(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], mask=mask)
                 tl.store(C_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)

@@ -32,7 +32,7 @@ class Exchange:
         self._extents = (W, S, H, D)
         self._workspace = workspace = runtime.Workspace(ranks)
         self._C = workspace.local((W * S, H, D), torch.bfloat16)
-        self._P = workspace.symmetric((W, S, H, D), torch.bfloat16)
+        self._P = workspace.symmetric((W, runtime.cdiv(S * H * D, 16) * 16), torch.bfloat16)
         self._exchange_ready = workspace.symmetric((runtime.cdiv(S, 8) * W * 8,), torch.int64)
 
     @property

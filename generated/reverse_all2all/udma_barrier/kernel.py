@@ -27,6 +27,7 @@ def reverse_all2all_udma_barrier(
     cores = tl.num_programs(0)
     blocks_s = tl.cdiv(S, BLOCK_S)
     tiles_d = tl.cdiv(D, TILE_D)
+    P_slab = tl.cdiv(S * H * D, 16) * 16  # elements from one slab of P to the next
     offs_s = tl.arange(0, TILE_S)
     offs_d = tl.arange(0, TILE_D)
 
@@ -38,7 +39,7 @@ def reverse_all2all_udma_barrier(
             # exchange: A -> P for others
             for i in range(lane, W - 1, lanes):
                 to = (rank + i + 1) % W
-                libshmem_device.putmem(P + rank * S * H * D, A + to * S * H * D, S * H * D * 2, to)
+                libshmem_device.putmem(P + rank * P_slab, A + to * S * H * D, S * H * D * 2, to)
 
             libshmem_device.quiet()
             for blk in range(blocks_s):
@@ -58,7 +59,7 @@ def reverse_all2all_udma_barrier(
                     d0 = d_tile * TILE_D
                     mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
                     A_tile = A + ((rank * S + s0) * H + h) * D + d0
-                    P_tile = P + ((rank * S + slot * BLOCK_S) * H + h) * D + d0
+                    P_tile = P + rank * P_slab + (slot * BLOCK_S * H + h) * D + d0
                     tile = tl.load(A_tile + offs_s[:, None] * (H * D) + offs_d[None, :], mask=mask)
                     tl.store(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)
 
@@ -79,7 +80,7 @@ def reverse_all2all_udma_barrier(
                 src = (rank + i + 1) % W
                 d0 = d_tile * TILE_D
                 mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
-                P_tile = P + ((src * S + s0) * H + h) * D + d0
+                P_tile = P + src * P_slab + (s0 * H + h) * D + d0
                 C_tile = C + ((s0 * W + src) * H + h) * D + d0
                 tile = tl.load(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], mask=mask)
                 tl.store(C_tile + offs_s[:, None] * (W * H * D) + offs_d[None, :], tile, mask=mask)
@@ -90,7 +91,7 @@ def reverse_all2all_udma_barrier(
                 h = task // tiles_d
                 d0 = d_tile * TILE_D
                 mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
-                P_tile = P + ((rank * S + slot * BLOCK_S) * H + h) * D + d0
+                P_tile = P + rank * P_slab + (slot * BLOCK_S * H + h) * D + d0
                 C_tile = C + ((s0 * W + rank) * H + h) * D + d0
                 tile = tl.load(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], mask=mask)
                 tl.store(C_tile + offs_s[:, None] * (W * H * D) + offs_d[None, :], tile, mask=mask)

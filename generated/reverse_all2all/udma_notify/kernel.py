@@ -29,6 +29,7 @@ def reverse_all2all_udma_notify(
     cores = tl.num_programs(0)
     blocks_s = tl.cdiv(S, BLOCK_S)
     tiles_d = tl.cdiv(D, TILE_D)
+    P_slab = tl.cdiv(S * H * D, 16) * 16  # elements from one slab of P to the next
     offs_s = tl.arange(0, TILE_S)
     offs_d = tl.arange(0, TILE_D)
 
@@ -43,7 +44,7 @@ def reverse_all2all_udma_notify(
             for i in range(lane, W - 1, lanes):
                 to = (rank + i + 1) % W
                 libshmem_device.putmem(
-                    P + (rank * S + s0) * H * D, A + (to * S + s0) * H * D, rows * H * D * 2, to
+                    P + rank * P_slab + s0 * H * D, A + (to * S + s0) * H * D, rows * H * D * 2, to
                 )
                 libshmem_device.quiet()
                 dl.notify(
@@ -64,7 +65,7 @@ def reverse_all2all_udma_notify(
                 d0 = d_tile * TILE_D
                 arrived = dl.wait(exchange_ready + (blk * W + src) * 8, 1, "sys", "acquire", waitValue=1)
                 mask = (s0 + offs_s < S)[:, None] & (d0 + offs_d < D)[None, :]
-                P_tile = dl.consume_token(P, arrived) + ((src * S + s0) * H + h) * D + d0
+                P_tile = dl.consume_token(P, arrived) + src * P_slab + (s0 * H + h) * D + d0
                 C_tile = C + ((s0 * W + src) * H + h) * D + d0
                 tile = tl.load(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], mask=mask)
                 tl.store(C_tile + offs_s[:, None] * (W * H * D) + offs_d[None, :], tile, mask=mask)
