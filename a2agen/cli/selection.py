@@ -65,8 +65,9 @@ def must_fit_memory(work: Iterable[tuple[Chosen, Shape | None]], gib: int | None
     for chosen, shape in work:
         needed = memory_needed(chosen.schedule, shape.values) if shape is not None else 0
         if needed > limit:
+            size = f"{needed} bytes ({needed / 2**30:.1f} GiB)"
             raise click.UsageError(
-                f"{chosen.schedule.name} at {shape} needs about {needed} bytes ({needed / 2**30:.1f} GiB) for all ranks, "
+                f"{chosen.schedule.name} at {shape} needs about {size} for all ranks, "
                 f"and {limit} may be taken; take smaller extents, or allow more with --memory"
             )
 

@@ -11,6 +11,7 @@ KINDS = {
     "out-of-bounds": "an access outside the tensor that its pointer was made from",
     "uninitialised": "a read of memory that nothing wrote",
     "lost-signal": "a non-zero word overwritten before any wait saw it",
+    "shared-line": "words in one cache line that different cores notify, of which a store can lose a neighbour's",
     "shared-queue": "more than one core of a rank on the one queue to a PE",
     "put-to-self": "a put whose target is the own rank, which the engine does not do",
     "add-stored": "an add on a target that stores the value instead",

@@ -22,6 +22,7 @@ class MemoryModel:
     one_core_per_queue: a (rank, PE) queue belongs to one core of a launch.
     put_to_self: the engine can write to its own rank.
     adds: a notify with sig_op "add" adds; otherwise it stores.
+    line: bytes that a notify writes back together, so that words in one must have one writer; 0: a word alone.
     word_stride: bytes between the words of a wait for several.
     words_per_wait: the most words of one wait, None for any number.
     gpu_scope_stays: a notify of scope "gpu" goes to the own rank, whatever rank it names.
@@ -38,6 +39,7 @@ class MemoryModel:
     one_core_per_queue: bool = True
     put_to_self: bool = False
     adds: bool = False
+    line: int = 64
     word_stride: int = 64
     words_per_wait: int | None = None
     gpu_scope_stays: bool = False
@@ -50,6 +52,7 @@ NVIDIA = MemoryModel(
     one_core_per_queue=False,
     put_to_self=True,
     adds=True,
+    line=0,
     word_stride=0,
     words_per_wait=32,
     gpu_scope_stays=True,

@@ -46,6 +46,8 @@ class Signals:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._place = machine.sites.of
+        # The last notify of each word, by allocation, rank and cache line: rank, core and place, by the word's byte.
+        self._lines: dict[tuple[int, int, int], dict[int, tuple[int, int, int]]] = {}
 
     def consume_token(self, value: Any, token: Any) -> Any:
         """`dl.consume_token`: a pointer that comes after the wait of the token."""
@@ -163,6 +165,8 @@ class Signals:
         view: Array = np.ndarray((), np.int64, memory, byte)
         if machine.model.program_is_many_threads:
             self._check_threads(core, pointer, target, int(view), site)
+        if machine.model.line:
+            self._check_line(core, pointer, target, site)
         if machine.order:
             orders = comm_scope != "inter_node" or machine.model.inter_node_orders
             self._publish(core, pointer, target, word, adds, int(view), orders, site)
@@ -187,6 +191,21 @@ class Signals:
             self._machine.complain("stale-wait", core, site, text)
         _, held = core.notified.get(place, (0, ()))
         core.notified[place] = (site, (*held, old))
+
+    def _check_line(self, core: Core, pointer: Pointer, rank: int, site: int) -> None:
+        """A store of a word writes its whole cache line back, and so what it last knew of the words beside it."""
+        machine, span, byte = self._machine, pointer.span, pointer.base
+        size = machine.model.line
+        words = self._lines.setdefault((id(span.allocation), rank, byte // size), {})
+        words[byte] = (core.rank, core.pid, site)
+        for other, (at, pid, there) in words.items():
+            if (at, pid) != (core.rank, core.pid) and other != byte:
+                text = f"notify of {span.place(byte, rank)} writes back {size} bytes, in which rank {at} core {pid} "
+                text += (
+                    f"({machine.sites.words(there)}) notifies {span.name}[{span.element(other)}]: either can be lost"
+                )
+                machine.complain("shared-line", core, site, text)
+                return
 
     def _publish(
         self, core: Core, pointer: Pointer, rank: int, word: Word, adds: bool, old: int, orders: bool, site: int

@@ -17,6 +17,11 @@ SET = 'dl.notify(words, rank, signal={}, sig_op="set", comm_scope="intra_node")'
 ADD = 'dl.notify(words, rank, signal=1, sig_op="add", comm_scope="intra_node")'
 PUT = "libshmem_device.putmem(P + {row} * D, A + {row} * D, D * 2, {to})"
 
+# A word for each of two cores.
+OWN_WORD = (
+    f"if pid < 2:\n    {SET.format(1)}\n    x = dl.consume_token(P, {WAIT.format(1)})\n    {SET.format(0)}"
+).replace("words", "words + pid * {stride}")
+
 # kind, vendor, what has it, what has not
 CASES: list[tuple[str, Vendor, str, str]] = [
     (
@@ -71,6 +76,7 @@ CASES: list[tuple[str, Vendor, str, str]] = [
         f"if pid == 0:\n    {SET.format(1)}\n    {SET.format(0)}",
         f"if pid == 0:\n    {SET.format(1)}\n    x = dl.consume_token(P, {WAIT.format(1)})\n    {SET.format(0)}",
     ),
+    ("shared-line", "ascend", OWN_WORD.format(stride=1), OWN_WORD.format(stride=8)),
     (
         "shared-queue",
         "ascend",

@@ -32,6 +32,11 @@ ADDS = (
     'if pid == 2:\n    x = dl.consume_token(P, dl.wait(words, 1, "sys", "acquire", waitValue=2))'
 )
 
+SAME_LINE = (
+    'if pid < 2:\n    dl.notify(words + pid, rank, signal=1, sig_op="set", comm_scope="intra_node")\n'
+    '    x = dl.consume_token(P, dl.wait(words + pid, 1, "sys", "acquire", waitValue=1))'
+)
+
 
 # snippet, model under which something is found, change under which nothing is
 @pytest.mark.parametrize(
@@ -45,6 +50,8 @@ ADDS = (
         (SELF + "libshmem_device.quiet()\n" + JOIN, ASCEND, {"put_to_self": True}),
         (TWO_CORES + JOIN, ASCEND, {"one_core_per_queue": False}),
         (ADDS, ASCEND, {"adds": True}),
+        (SAME_LINE, ASCEND, {"line": 0}),
+        (SAME_LINE, replace(NVIDIA, line=64, program_is_many_threads=False), {"line": 0}),
     ],
 )
 def test_a_switch_turns_a_finding_off(snippet: str, base: MemoryModel, change: dict[str, Any]) -> None:
