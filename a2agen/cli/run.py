@@ -149,5 +149,5 @@ def _error(outcome: Outcome) -> str:
         return error
     from a2agen.cli.simulate import describe
 
-    counts = f"{outcome.wrong} wrong outputs, {outcome.deadlocks} deadlocks in {outcome.interleavings} interleavings"
+    counts = f"of {outcome.interleavings} interleavings {outcome.wrong} wrong, {outcome.deadlocks} deadlocked"
     return "\n".join([counts, *(describe(f) for f in outcome.findings[:3])])

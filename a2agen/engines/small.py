@@ -11,8 +11,10 @@ from a2agen.passes import analysis
 
 RANKS = 3
 SHARING = 2
-# What a shape may cost: tiles that all ranks copy in a launch, elements of a rank's tensor, cores of a rank.
-MOST_TILES = 2400
+# What a shape may cost: tiles that all ranks copy in a launch, and the same where they are as small as can be; elements
+# of a rank's tensor; cores of a rank.
+MOST_TILES = 800
+MOST_LEAST_TILES = 2400
 MOST_ELEMENTS = 1 << 22
 MOST_CORES = 16
 
@@ -95,7 +97,9 @@ def _blocks(schedule: Schedule) -> int:
 def _derived(schedule: Schedule, ranks: int, blocks: int) -> dict[str, int]:
     """The extents with that many blocks; fewer and less where those would cost too much."""
     values = _fitted(schedule, _extents(schedule, ranks=ranks, blocks=blocks, least=False))
-    while not _cheap(schedule, values):
+    most = MOST_TILES
+    while not _cheap(schedule, values, most):
+        most = MOST_LEAST_TILES
         values = _fitted(schedule, _extents(schedule, ranks=2, blocks=blocks, least=True))
         if blocks == 1:
             break
@@ -103,12 +107,12 @@ def _derived(schedule: Schedule, ranks: int, blocks: int) -> dict[str, int]:
     return values
 
 
-def _cheap(schedule: Schedule, values: dict[str, int]) -> bool:
+def _cheap(schedule: Schedule, values: dict[str, int], most_tiles: int) -> bool:
     exchange = schedule.exchange
     ranks = values[exchange.ranks]
     tiled = [(p.tile, len(p.moves)) for p in schedule.phases if p.tile is not None]
     tiles = sum(n * ranks**2 * prod(-(-values[d] // tile.size(d)) for d in exchange.dims) for tile, n in tiled)
-    return tiles <= MOST_TILES and ranks * prod(values[d] for d in exchange.dims) <= MOST_ELEMENTS
+    return tiles <= most_tiles and ranks * prod(values[d] for d in exchange.dims) <= MOST_ELEMENTS
 
 
 def _extents(schedule: Schedule, *, ranks: int, blocks: int, least: bool, plain: int = 2) -> dict[str, int]:

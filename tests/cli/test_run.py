@@ -77,7 +77,7 @@ def test_a_wrong_result_is_exit_1(cli, specs, engine, form):
         first, second = json.loads(done.out)["results"]
         assert (first["error"], second["verified"]) == (None, False)
         assert second["error"].splitlines() == [
-            "2 wrong outputs, 1 deadlocks in 5 interleavings",
+            "of 5 interleavings 2 wrong, 1 deadlocked",
             "race: P[0] read before it is written (at W=2 S=9 with 4 cores, seed 7)",
             "deadlock: no core can go on (at W=4 S=1 with 1 core, seed 8)",
         ]

@@ -10,7 +10,7 @@ import pytest
 from a2agen.engines.cpu import Program, search
 from a2agen.engines.cpu.run import memory_needed, program_of, too_few_cores
 from a2agen.engines.setups import turn
-from a2agen.engines.small import small_setups
+from a2agen.engines.small import MOST_LEAST_TILES, MOST_TILES, small_setups
 from a2agen.ir.model import Schedule
 from a2agen.passes.check import Checked, check
 from a2agen.source import Source
@@ -108,8 +108,11 @@ def test_a_slot_is_used_again_as_long_as_that_is_affordable(slots: int, blocks: 
 
 
 def test_the_size_of_a_shape_is_bounded() -> None:
-    _, schedule = combine(slots=500)
-    assert -(-small_setups(schedule)[0].values["S"] // 8) < 502
+    for slots in (16, 64, 500):
+        _, schedule = combine(slots=slots)
+        for setup in small_setups(schedule):
+            ranks, blocks, tiles = setup.values["W"], -(-setup.values["S"] // 8), -(-setup.values["D"] // 256)
+            assert 2 * ranks**2 * blocks * tiles <= (MOST_TILES if tiles > 1 else MOST_LEAST_TILES)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
