@@ -88,13 +88,23 @@ def enters(schedule: Schedule, phase: Phase, move: Move) -> bool:
     return protocol(schedule, phase, move).enter and reaches_peers(move)
 
 
+def doubled(schedule: Schedule, phase: Phase, move: Move) -> bool:
+    """Whether launches in turn use one of two sets of the words by which a phase announces a move's target.
+
+    The next launch of another rank may be there too early. The own one is not: the stream starts it when all of this
+    one has ended, so what a rank writes and reads by itself needs no second set.
+    """
+    same = [m for m in phase.moves if m.target.name == move.target.name]
+    return protocol(schedule, phase, move).parity and any(reaches_peers(m) for m in same)
+
+
 def halved(schedule: Schedule, storage: Storage) -> bool:
     """Whether a buffer is doubled, its halves used by launches in turn."""
     if storage.kind != "buffer":
         return False
     lying_in_it = [s for s in schedule.buffers if storage.name in (s.name, s.overlay)]
     written = [(p, m) for s in lying_in_it for p, m in writers(schedule, s) if announced(schedule, m)]
-    return any(protocol(schedule, p, m).parity for p, m in written)
+    return any(doubled(schedule, p, m) for p, m in written)
 
 
 def memory_axes(schedule: Schedule, storage: Storage) -> tuple[tuple[str, Expr], ...]:

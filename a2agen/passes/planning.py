@@ -136,7 +136,9 @@ def _protocol(schedule: Schedule) -> list[str]:
             rows.append((*said, "nothing announced", "", "", _SAFETY["back to back"]))
             continue
         protocol = analysis.protocol(schedule, phase, move)
-        rows.append((*said, f"ready {phase.ready}", f"free {phase.free}", protocol.name, _SAFETY[protocol.safe]))
+        alone = protocol.parity and not analysis.doubled(schedule, phase, move)
+        name = f"{protocol.name}, not doubled on the own rank" if alone else protocol.name
+        rows.append((*said, f"ready {phase.ready}", f"free {phase.free}", name, _SAFETY[protocol.safe]))
     return ["protocol, by phase and move: the row, and the next launch", *_table(rows)]
 
 

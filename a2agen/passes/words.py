@@ -38,7 +38,8 @@ def several_announce(phase: Phase) -> bool:
 def phase_words(schedule: Schedule, phase: Phase, move: Move) -> Words:
     """The words by which a move is announced, at the rank that holds its target."""
     row = analysis.protocol(schedule, phase, move)
-    axes: list[tuple[str, Expr]] = [(analysis.HALF, Const(2))] if row.parity else []
+    doubled = analysis.doubled(schedule, phase, move)
+    axes: list[tuple[str, Expr]] = [(analysis.HALF, Const(2))] if doubled else []
     if phase.ready.unit in ("tile", "block") and schedule.block is not None:
         slots = move.target.slots
         if row.mailbox and slots is not None:

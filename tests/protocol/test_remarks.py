@@ -33,6 +33,24 @@ def announcing(ranks: int, launches: int, silent: int | None = None) -> list[Str
     return [[launch(rank, number) for number in range(1, launches + 1)] for rank in range(ranks)]
 
 
+def packing(launches: int, overlapping: bool = False) -> list[Stream]:
+    """A rank that writes a buffer of its own, announces it by the number of the launch and reads it in another core;
+    the launches one after the other, or all at once."""
+    kernels = [
+        [
+            [store("buffer", number), store("word", number)],
+            [Wait("word", number), Read("buffer", number)],
+        ]
+        for number in range(1, launches + 1)
+    ]
+    return [[[core for kernel in kernels for core in kernel]] if overlapping else kernels]
+
+
+def test_what_its_own_rank_alone_writes_is_not_doubled() -> None:
+    assert explore(packing(4)).verdicts == set()
+    assert explore(packing(2, overlapping=True)).verdicts == {"HANG", "WRONG"}
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_skew_lemma(ranks: int) -> None:
     def within_one(launches: tuple[int, ...]) -> bool:

@@ -52,7 +52,7 @@ def lower(schedule: Schedule) -> Plan:
     epilogue: list[Op] = []
     if uses_epochs:
         prologue.append(EpochLoad(EPOCH.name))
-    if any(p.parity for p in protocols):
+    if any(analysis.doubled(schedule, c.phase, c.move) for c in channels):
         prologue.append(Let("half", EPOCH % 2))
     if any(p.start_barrier for p in protocols):
         prologue.append(Barrier())

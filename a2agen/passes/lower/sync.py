@@ -71,7 +71,8 @@ class Channel:
             if self.value() == FULL:
                 return lanes
             # A word in a half is added to in every other launch only.
-            return (EPOCH + 1) // 2 * lanes if self.protocol.parity else EPOCH * lanes
+            doubled = analysis.doubled(self.schedule, self.phase, self.move)
+            return (EPOCH + 1) // 2 * lanes if doubled else EPOCH * lanes
         return self.value()
 
     def enter(self, peer: Expr, token: str) -> tuple[Wait, ...]:

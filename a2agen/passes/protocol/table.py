@@ -185,7 +185,7 @@ TABLE: tuple[Row, ...] = (
     _row("notify, signal", "none", "reset", "out", "once", _HOST_OUT),
     _row(
         *("notify, signal", "none", "epoch", "staging", "once", _PARITY),
-        "with >= instead of equality, doubled data is enough",
+        "with >= instead of equality, doubled data is enough; nothing is doubled that its own rank alone writes",
     ),
     _row(
         *("notify, signal", "none", "epoch", "out", "once", _NUMBERS_OUT),
