@@ -200,8 +200,9 @@ class After(Op):
 
 @dataclass(frozen=True, slots=True)
 class EpochAfter(Op):
-    """Make the epoch's store, the last thing of a launch, depend on a wait: the launch ends after it."""
+    """Make this launch's number depend on a wait: the launch, whose last thing is to store it, ends after the wait."""
 
+    name: str
     token: str
 
 

@@ -98,6 +98,14 @@ def doubled(schedule: Schedule, phase: Phase, move: Move) -> bool:
     return protocol(schedule, phase, move).parity and any(reaches_peers(m) for m in same)
 
 
+def counts_launches(schedule: Schedule) -> bool:
+    """Whether the kernel knows how many launches each core has done."""
+    announcing = [(p, m) for p, m in moves(schedule) if announced(schedule, m)]
+    protocols = [protocol(schedule, p, m) for p, m in announcing]
+    counted = any(p.parity or p.wait_all or p.word_value == "round" for p in protocols)
+    return counted or any(enters(schedule, p, m) for p, m in announcing)
+
+
 def halved(schedule: Schedule, storage: Storage) -> bool:
     """Whether a buffer is doubled, its halves used by launches in turn."""
     if storage.kind != "buffer":

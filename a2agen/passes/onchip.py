@@ -2,9 +2,9 @@
 
 A copy loads a tile and stores it. Measured with bishengir-compile 1.2.0, down to its plan of on-chip memory:
 each loop over tiles has two buffers, so that the next load runs beside the store, and each row of a tile starts
-at a multiple of 32 bytes. Loops that do not run at the same time share memory only where there is not enough
-for all: otherwise every loop has a place of its own. For 910B and 910C the compiler falls back to one buffer
-where two do not fit, for 950 it gives up.
+at a multiple of 32 bytes. Buffers lie one behind the other in the order of the loops. One that finds no more room
+shares a place with others, since loops of a core do not run at the same time. For 910B and 910C the compiler falls
+back to one buffer for every loop where two of the largest do not fit, for 950 it gives up.
 
 Requests of the UDMA engine are built in a fixed place of the same memory. The compiler does not know of it, so
 the buffers of all loops together must end below.
@@ -40,17 +40,19 @@ class TileMemory:
 def tile_memory(profile: Profile, tile: Tile, move: Move) -> TileMemory:
     """A buffer for a move's tile.
 
-    A row runs along the innermost axis of a layout; where the two sides differ in it, the larger need counts.
+    A row runs along the innermost tiled axis of the source. Where its elements do not lie side by side on both sides,
+    some targets give each a row of its own.
     """
     elements = 1
     for _, size in tile.sizes:
         elements *= size
-    needs = []
-    for storage in (move.source, move.target):
-        row = tile.size(storage.layout.axes[-1])
-        aligned = -(-row * storage.element_bytes // profile.row_align_bytes) * profile.row_align_bytes
-        needs.append(TileMemory(elements // row, aligned))
-    return max(needs, key=lambda need: need.bytes)
+    tiled = [axis for axis in move.source.layout.axes if tile.size(axis) > 1]
+    inner = tiled[-1] if tiled else None
+    row = tile.size(inner) if inner else 1
+    if profile.scattered_rows and any(storage.layout.axes[-1] != inner for storage in (move.source, move.target)):
+        row = 1
+    aligned = -(-row * move.source.element_bytes // profile.row_align_bytes) * profile.row_align_bytes
+    return TileMemory(elements // row, aligned)
 
 
 def loops(schedule: Schedule) -> Iterator[tuple[Phase, TileMemory]]:
@@ -102,7 +104,17 @@ def tile_bytes(schedule: Schedule) -> int:
     room = schedule.target.ub_bytes
     if room is None:
         return 0
-    tiles = [memory.bytes for _, memory in loops(schedule)]
-    largest = max(tiles, default=0)
-    needs = (BUFFERS * sum(tiles), BUFFERS * largest, largest)
-    return next((need for need in needs if need <= room), largest)
+    # Even cores and all cores come first in a kernel.
+    in_order = sorted(loops(schedule), key=lambda loop: loop[0].role.cores == "odd")
+    tiles = [memory.bytes for _, memory in in_order]
+    buffers = BUFFERS if BUFFERS * max(tiles, default=0) <= room else 1
+    end = 0
+    for size in (*(size for size in tiles for _ in range(buffers)), word_bytes(schedule)):
+        # What no longer fits behind the others shares a place with some of them.
+        end = end + size if end + size <= room else max(end, size)
+    return end
+
+
+def word_bytes(schedule: Schedule) -> int:
+    """The place from which a kernel that counts launches stores their number."""
+    return schedule.target.row_align_bytes if analysis.counts_launches(schedule) else 0

@@ -116,7 +116,8 @@ class Profile:
     `barrier_cores` the most that may take part in a device barrier, `None` for no such limit. `pairs`: an even and
     the next odd core share an AI core. `ub_bytes` is a core's on-chip buffer, of which UDMA requests take
     `udma_staging_bytes` at `udma_staging_offset`, and in which the compiler insists on `tile_buffers` buffers for a
-    loop over tiles. Rows are fast at multiples of `row_align_bytes`, slabs start at
+    loop over tiles, and with `scattered_rows` gives a row to each element of a tile that does not lie beside the next
+    in memory. Rows are fast at multiples of `row_align_bytes`, slabs start at
     multiples of `slab_align_bytes` by default, signal words lie `signal_stride_bytes` apart. `heap_max_bytes` is the
     largest symmetric heap of a rank. `refused` says in words why a back end or link is not there. `sources` maps the
     dotted path of a figure in the file to where it comes from. `digest` is the SHA-256 of the file's text.
@@ -131,6 +132,7 @@ class Profile:
     pairs: bool
     ub_bytes: int | None
     tile_buffers: int | None
+    scattered_rows: bool
     udma_staging_offset: int | None
     udma_staging_bytes: int | None
     row_align_bytes: int
@@ -196,6 +198,7 @@ def parse(text: str, name: str) -> Profile:
         pairs=top.flag("pairs"),
         ub_bytes=top.optional_integer("ub_bytes"),
         tile_buffers=top.optional_integer("tile_buffers"),
+        scattered_rows=top.optional_flag("scattered_rows"),
         udma_staging_offset=staging.integer("offset") if staging else None,
         udma_staging_bytes=staging.integer("bytes") if staging else None,
         row_align_bytes=top.integer("row_align_bytes"),

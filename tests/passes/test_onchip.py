@@ -45,8 +45,8 @@ schedule s for e {{
     [
         ("ascend910c", "S 8, D 2048", 6 * 32768),  # three loops, each with two buffers of its own
         ("ascend950", "S 8, D 2048", 6 * 32768),
-        ("ascend910c", "S 8, D 4096", 2 * 65536),  # no room for six: loops share two
-        ("ascend910c", "S 8, D 8192", 131072),  # nor for two
+        ("ascend910c", "S 8, D 4096", 3 * 65536),  # room for three of six
+        ("ascend910c", "S 8, D 8192", 131072),  # for one, not for two: no loop has two
         ("ascend910c", "S 64, D 8", 6 * 64 * 32),  # a row of 16 bytes takes 32
     ],
 )

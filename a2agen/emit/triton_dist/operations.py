@@ -110,8 +110,8 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
             return [Line("epoch_load", {"name": name, "at": _epoch_at(plan)})]
         case After(memory, token):
             return [Line("after", {"memory": memory, "token": token})]
-        case EpochAfter(token):
-            return [Line("epoch_after", {"token": token})]
+        case EpochAfter(name, token):
+            return [Line("epoch_after", {"name": name, "token": token})]
         case EpochStore(name):
             return [Line("epoch_store", {"name": name, "at": _epoch_at(plan)})]
     raise TypeError(f"no way to print {op!r}")

@@ -64,8 +64,8 @@ class Compilers:
         self._stop()
         self._folder.cleanup()
 
-    def compile(self, job: Job) -> Answer:
-        """Compile one kernel."""
+    def compile(self, job: Job, run: dict[str, Any] | None = None) -> Answer:
+        """Compile one kernel, for the CPU also run it as the request says."""
         request = {
             "kernel": job.kernel,
             "name": job.name,
@@ -73,6 +73,7 @@ class Compilers:
             "constants": dict(job.constants),
             "chip": job.chip,
             "form": job.form,
+            "run": run,
         }
         answer = self.ask(request)
         return Answer(answer["texts"], answer["ub_bytes"], answer["stage"], answer["error"], answer["seconds"])
@@ -90,6 +91,8 @@ class Compilers:
             line = ""
         if line:
             answer: dict[str, Any] = json.loads(line)
+            if answer["ended"]:
+                self._stop()
             return answer
         code = process.wait()
         said = process.stderr.read() if process.stderr is not None else ""
@@ -101,6 +104,7 @@ class Compilers:
             "stage": "ttir",
             "error": f"the compilers' process ended: {last}",
             "seconds": 0.0,
+            "ended": True,
         }
 
     def _start(self) -> subprocess.Popen[str]:

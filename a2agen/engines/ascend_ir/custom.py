@@ -25,7 +25,7 @@ _CAST = re.compile(r"\s*(%\S+) = arith\.index_cast (%\S+) : index to i64")
 _BOXED = re.compile(r"\s*(%\S+) = tensor\.from_elements (%\S+) : tensor<1x(\w+)>")
 _TO_POINTER = re.compile(r"\s*(%\S+) = tt\.int_to_ptr (%\S+) : ")
 _FROM_POINTER = re.compile(r"\s*(%\S+) = tt\.ptr_to_int (%\S+) : ")
-_PRINT = re.compile(r"(\s*)func\.call @(\w+)\((.*?)\) : \((.*?)\) -> \(\)")
+_PRINT = re.compile(r"(\s*)(?:func\.)?call @(\w+)\((.*?)\) : \((.*?)\) -> \(\)")
 _MAPPED = re.compile(
     r"\s*(%\S+) = linalg\.map \{ func\.call \{callee = @" + re.escape(VALUE) + r"(\w+)\} \} ins\((.*?) : (.*?)\) outs"
 )

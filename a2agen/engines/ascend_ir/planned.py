@@ -61,7 +61,8 @@ def operations(plan: Plan, form: Form) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for op in every(plan):
         if isinstance(op, Copy):
-            counts["loads"] += 1
+            # A single element is loaded as a number, which is not counted.
+            counts["loads"] += any(axis.offsets is not None for axis in op.tile)
             counts["stores"] += 1
         elif isinstance(op, Loop):
             counts["loops"] += 1
@@ -90,7 +91,9 @@ def symbols(plan: Plan) -> set[str]:
             found.add("aclshmem_ptr_int64")
         if isinstance(op, After):
             found.add(f"aclshmem_consume_token_{C_NAMES[plan.memory(op.memory).dtype]}_ptr_1d")
-        if isinstance(op, EpochAfter) or (isinstance(op, Notify) and op.tokens):
+        if isinstance(op, EpochAfter):
+            found.add("aclshmem_consume_token_int64")
+        if isinstance(op, Notify) and op.tokens:
             found.add("aclshmem_consume_token_int64_ptr_1d")
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import tempfile
 import time
@@ -33,18 +34,25 @@ def serve(jobs: TextIO, answers: TextIO, compilers: Path) -> None:
                 answer = answered(json.loads(line), folder, compilers, stand_ins)
             answers.write(json.dumps(answer) + "\n")
             answers.flush()
+            if answer["ended"]:
+                os._exit(0)
 
 
 def answered(job: dict[str, Any], folder: Path, compilers: Path, stand_ins: Path) -> dict[str, Any]:
     """All stages of a job as far as they go: their texts by name, and the stage that failed with its error."""
     started = time.monotonic()
     texts: dict[str, str] = {}
-    answer: dict[str, Any] = {"texts": texts, "ub_bytes": None, "stage": None, "error": None}
+    answer: dict[str, Any] = {"texts": texts, "ub_bytes": None, "stage": None, "error": None, "ended": False}
     try:
         lowering.install(job["form"])
         (folder / "kernel.py").write_text(job["kernel"], encoding="utf-8")
         kernel = lowering.load(folder / "kernel.py", job["name"])
         lowering.lower(kernel, job["types"], job["constants"], job["chip"], texts)
+        if job["run"] is not None:
+            answer["error"] = _run(job["run"], texts["ttadapter"], compilers, folder)
+            answer["stage"] = "run" if answer["error"] else None
+            # Threads that hang end with the process.
+            answer["ended"] = answer["error"] is not None
         if job["form"] in _FINAL:
             text = texts["operations"] = with_operations(texts["ttadapter"])
             scratch = folder / "final"
@@ -57,10 +65,18 @@ def answered(job: dict[str, Any], folder: Path, compilers: Path, stand_ins: Path
     return answer
 
 
+def _run(request: dict[str, Any], text: str, compilers: Path, folder: Path) -> str | None:
+    from a2agen.engines.ascend_ir.ranks import Ranks  # noqa: PLC0415  # a compiler for the CPU, which few jobs need
+
+    scratch = folder / "run"
+    scratch.mkdir()
+    return Ranks(request, text, compilers, scratch).run(request["seconds"])
+
+
 def _stage(texts: dict[str, str], failure: Exception) -> str:
     if isinstance(failure, MarkError):
         return "marks"
-    return "ttir" if "ttir" not in texts else "ttadapter" if "ttadapter" not in texts else "hivm"
+    return "ttir" if "ttir" not in texts else "ttadapter" if "ttadapter" not in texts else "behind ttadapter"
 
 
 def _text(failure: Exception) -> str:

@@ -46,7 +46,7 @@ def lower(schedule: Schedule) -> Plan:
     regions = words.all_words(schedule)
     protocols = [c.protocol for c in channels]
     entering = [c for c in channels if analysis.enters(schedule, c.phase, c.move)]
-    uses_epochs = bool(entering) or any(p.parity or p.wait_all or p.word_value == "round" for p in protocols)
+    uses_epochs = analysis.counts_launches(schedule)
     classes = _classes(schedule, scope)
     prologue: list[Op] = []
     epilogue: list[Op] = []
@@ -132,7 +132,7 @@ def _wait_all(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, .
             loops.append((variable, scope.blocks() if axis == words.BLOCK else scope.tiles(phase, axis)))
             index[axis] = Sym(variable)
     token = scope.name("arrived")
-    body: tuple[Op, ...] = (Wait(channel.word(index, None), channel.complete(), token), EpochAfter(token))
+    body: tuple[Op, ...] = (Wait(channel.word(index, None), channel.complete(), token), EpochAfter(EPOCH.name, token))
     for variable, count in reversed(loops):
         body = (Loop(variable, ZERO, count, ONE, body),)
     return peers.loop(scope, PID, CORES, body, f"every row of {move.target.name} has arrived")

@@ -64,6 +64,6 @@ def reverse_all2all_direct(
     for i in range(pid, W, cores):
         src = (rank + i) % W
         arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
-        epochs = dl.consume_token(epochs, arrived)
+        epoch = dl.consume_token(epoch, arrived)
 
     tl.store(epochs + pid * 16, epoch)
