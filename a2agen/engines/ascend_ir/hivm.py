@@ -1,8 +1,8 @@
 """What is in final HIVM: how many of each operation a kernel still has.
 
 Final HIVM is text, an operation to a line. On A2 and A3 loops are `scf.for` and `scf.while`, on A5 branches between
-blocks in order: a branch to a block no later than its own closes a loop, and the loop is a wait when the block that
-closes it loads from global memory.
+blocks in order: a branch to a block no later than its own closes a loop, and the loop is a wait when it hands on what
+its last block loads from global memory.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ OPERATIONS = ("loads", "stores", "waits", "notifies", "loops", "puts", "fences",
 _CALL = re.compile(r"call @(?:_mlir_ciface_)?(\w+)\(")
 _BLOCK = re.compile(r"\s*\^bb(\d+)")
 _BRANCH = re.compile(r"\s*cf\.(?:cond_)?br\b")
+_LOAD = re.compile(r"\s*(%[\w$.-]+) = memref\.load .*#hivm\.address_space<gm>")
+_NAME = re.compile(r"%[\w$.-]+")
 _TARGET = re.compile(r"\^bb(\d+)")
 _LIBRARY = {
     "aclshmem_int64_p": "notifies",
@@ -75,14 +77,15 @@ def _calls(lines: list[str]) -> list[str]:
 def _loops(lines: list[str]) -> Counter[str]:
     """Loops over tasks, and loops that wait."""
     counts: Counter[str] = Counter()
-    block, loads = 0, False
+    block: int = 0
+    loaded: set[str] = set()
     for line in lines:
         if found := _BLOCK.match(line):
-            block, loads = int(found[1]), False
-        if "memref.load" in line and "#hivm.address_space<gm>" in line:
-            loads = True
+            block, loaded = int(found[1]), set()
+        if found := _LOAD.match(line):
+            loaded.add(found[1])
         if _BRANCH.match(line) and any(int(target) <= block for target in _TARGET.findall(line)):
-            counts["waits" if loads else "loops"] += 1
+            counts["waits" if loaded.intersection(_NAME.findall(line)) else "loops"] += 1
         counts["loops"] += len(re.findall(r"\bscf\.for\b", line))
         counts["waits"] += len(re.findall(r"\bscf\.while\b", line))
     return counts
