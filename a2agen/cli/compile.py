@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from a2agen.cli.output import show, without_advice
 from a2agen.cli.specs import Spec, findings_of, load, sources_of, specs_argument
 from a2agen.cli.tree import Drift, Tree, WriteError
 from a2agen.findings import Finding, Severity, fails
+from a2agen.source import Source
 
 
 @click.command("compile", short_help="Write kernels, launchers and manifests.")
@@ -24,7 +26,7 @@ def command(paths: tuple[str, ...], output: str, only_check: bool) -> int:
     Files are written only when no spec has an error, and only where their text changes.
     """
     specs = load(paths)
-    made, emission = _compile(specs)
+    made, emission = _compile(specs, output)
     findings = without_advice((*findings_of(specs), *emission))
     show(findings, sources_of(specs))
     if any(f.severity is Severity.ERROR for f in findings):
@@ -35,7 +37,7 @@ def command(paths: tuple[str, ...], output: str, only_check: bool) -> int:
     return FOUND if fails(findings) else code
 
 
-def _compile(specs: list[Spec]) -> tuple[dict[str, dict[str, str]], tuple[Finding, ...]]:
+def _compile(specs: list[Spec], output: str) -> tuple[dict[str, dict[str, str]], tuple[Finding, ...]]:
     """The generated files by spec, and what the back ends have to say, for the specs without errors."""
     from a2agen.emit.compile import compile_spec
 
@@ -44,9 +46,18 @@ def _compile(specs: list[Spec]) -> tuple[dict[str, dict[str, str]], tuple[Findin
     for spec in specs:
         if spec.checked is None or spec.source is None or spec.has_errors:
             continue
-        made[spec.path], found = compile_spec(spec.checked, spec.source)
+        shown = Source(_seen_from_output(spec.path, output), spec.source.text)
+        made[spec.path], found = compile_spec(spec.checked, shown)
         findings += sorted(found, key=lambda f: f.sort_key)
     return made, tuple(findings)
+
+
+def _seen_from_output(spec: str, output: str) -> str:
+    """A spec's path from the folder that holds the output folder: the same from wherever the command is run."""
+    try:
+        return Path(os.path.relpath(spec, Path(output).absolute().parent)).as_posix()
+    except ValueError:  # on another drive
+        return Path(spec).absolute().as_posix()
 
 
 def _owners(made: dict[str, dict[str, str]]) -> dict[str, str]:

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
 
 def compile_spec(checked: Checked, source: Source) -> tuple[dict[str, str], tuple[Finding, ...]]:
-    """The texts of all files of a spec's schedules by their path below the output folder, and why some have none."""
+    """The texts of all files of a spec's schedules by their path below the output folder, and why some have none.
+
+    `source` is the spec as the files are to show it: its path from where the command in their header is run.
+    """
     texts: dict[str, str] = {}
     findings: list[Finding] = []
     for schedule in checked.schedules:
-        refused = unsupported(schedule, source)
+        refused = unsupported(schedule, checked.source)
         findings += refused
         if not refused:
             folder = f"{schedule.exchange.name}/{schedule.name}"

@@ -12,11 +12,8 @@ from a2agen.source import Source
 
 
 def spec_path(source: Source) -> str:
-    """The spec's path as generated files show it: its folder and name, wherever the checkout lies.
-
-    Characters that cannot stand in a comment or in UTF-8 are escaped.
-    """
-    path = "/".join(PurePath(source.path).parts[-2:])
+    """The spec's path as generated files show it: what cannot stand in a comment or in UTF-8 is escaped."""
+    path = PurePath(source.path).as_posix()
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
 
 

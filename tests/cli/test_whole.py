@@ -63,6 +63,20 @@ def test_compile_and_check(cli, spec):
     assert "stale" in done.out
 
 
+def test_the_header_is_the_same_from_any_folder(cli, spec, monkeypatch):
+    specs, output = spec.parent / "specs", spec.parent / "generated"
+    specs.mkdir()
+    spec = spec.rename(specs / spec.name)
+    assert cli("compile", "specs/swap.a2a").code == 0
+    head = (output / "swap/pipelined/kernel.py").read_text().splitlines()[:4]
+    assert head[1].startswith("#   spec     specs/swap.a2a, ")
+    assert head[3] == "#   command  a2agen compile specs/swap.a2a"
+    monkeypatch.chdir(specs)
+    assert cli("compile", "--check", "swap.a2a", "-o", "../generated").code == 0
+    monkeypatch.chdir("/")
+    assert cli("compile", "--check", spec, "-o", output).code == 0
+
+
 def test_run(cli, spec):
     done = cli("run", spec, "--interleavings", 2, "--format", "json")
     assert (done.code, done.err) == (0, "")
