@@ -30,8 +30,8 @@ def test_reaches_final_hivm_with_all_of_its_plan(case, chip, compilers):
         assert not built.faults
         if form == "dist":
             assert planned.symbols(lower(case[0])) == set(built.symbols)
-        # A machine that is busy may take longer once.
-        assert min(built.answer.seconds, build(*case, chip, form, compilers).answer.seconds) <= SECONDS
+        # By the clock of a machine that does nothing else, as far as a test can tell.
+        assert min(built.answer.seconds, built.answer.cpu_seconds) <= SECONDS
 
 
 LINES = {

@@ -36,6 +36,7 @@ class Answer:
     """The stages that a kernel came through, by name: `ttir`, `ttadapter`, `operations`, `hivm`.
 
     `ub_bytes` is the on-chip memory of final HIVM. Where a compiler refuses, `stage` and `error` say which and why.
+    It took `seconds` by the clock, and `cpu_seconds` of processors.
     """
 
     texts: Mapping[str, str]
@@ -43,6 +44,7 @@ class Answer:
     stage: str | None
     error: str | None
     seconds: float
+    cpu_seconds: float
 
 
 class Compilers:
@@ -76,7 +78,14 @@ class Compilers:
             "run": run,
         }
         answer = self.ask(request)
-        return Answer(answer["texts"], answer["ub_bytes"], answer["stage"], answer["error"], answer["seconds"])
+        return Answer(
+            answer["texts"],
+            answer["ub_bytes"],
+            answer["stage"],
+            answer["error"],
+            answer["seconds"],
+            answer["cpu_seconds"],
+        )
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request, as the worker gives it. A process that dies of a request is an error of it."""
@@ -104,6 +113,7 @@ class Compilers:
             "stage": "ttir",
             "error": f"the compilers' process ended: {last}",
             "seconds": 0.0,
+            "cpu_seconds": 0.0,
             "ended": True,
         }
 

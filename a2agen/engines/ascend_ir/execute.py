@@ -102,7 +102,7 @@ def _arguments(plan: Plan, values: dict[str, int], cores: int) -> list[dict[str,
     stride = plan.schedule.target.signal_stride_bytes
     memories: dict[str, tuple[int, str]] = {}
     for memory in plan.memories:
-        elements = prod(substitute(extent, constants).evaluate(known) for _, extent in memory.axes)
+        elements = prod(substitute(extent, constants).evaluate(known) for extent in memory.shape)
         size = elements * plan.schedule.storage(memory.name).element_bytes
         memories[memory.name] = (size, memory.kind)
     for region in plan.words:
