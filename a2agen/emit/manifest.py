@@ -20,11 +20,14 @@ VERSION = 1
 def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Sequence[str]) -> str:
     """The manifest's text, for a kernel with these arguments in a file of this name.
 
-    Formulas are over the ranks, the dims and `cores`; bytes are of one rank.
+    Formulas are over the ranks and the dims; bytes are of one rank.
     """
     schedule, exchange = plan.schedule, plan.schedule.exchange
     stride = schedule.target.signal_stride_bytes
-    words = add(*(word_count(w) for w in plan.words))
+    words = substitute(add(*(word_count(w) for w in plan.words)), {"cores": Const(plan.cores)})
+    sizes = [(m.name, m.symmetric, _bytes(plan, m)) for m in plan.memories if m.kind == "buffer" or m.symmetric]
+    if plan.uses_epochs:
+        sizes.append(("epochs", False, Const(plan.cores * stride)))
     content = {
         "version": VERSION,
         "a2agen": __version__,
@@ -41,16 +44,15 @@ def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Sequence[s
         "dtype": exchange.source.dtype,
         "buffers": [
             {
-                "name": m.name,
-                "kind": "symmetric" if m.symmetric else "local",
-                "formula": show(size := _bytes(plan, m)),
-                "bytes": _by_case(plan, size, exchange.cases),
+                "name": name,
+                "kind": "symmetric" if symmetric else "local",
+                "formula": show(size),
+                "bytes": _by_case(size, exchange.cases),
             }
-            for m in plan.memories
-            if m.kind == "buffer" or m.symmetric
+            for name, symmetric, size in sizes
         ],
         "signals": {
-            "words": _by_case(plan, words, exchange.cases),
+            "words": _by_case(words, exchange.cases),
             "stride_bytes": stride,
             "formula": show(words),
         },
@@ -79,7 +81,8 @@ def needs(plan: Plan) -> set[str]:
                 found.add("quiet")
             case Barrier():
                 found.add("barrier")
-            case Fence():
+            case Fence() if plan.schedule.target.vendor != "nvidia":
+                # On a GPU it is a barrier of the program's own warps, no call of the library.
                 found.add("fence")
         for access in (getattr(op, "source", None), getattr(op, "target", None)):
             if access is not None and access.rank is not None:
@@ -98,5 +101,5 @@ def _bytes(plan: Plan, memory: Memory) -> Expr:
     return substitute(DTYPES[memory.dtype] * memory.elements, constants)
 
 
-def _by_case(plan: Plan, expr: Expr, cases: tuple[Case, ...]) -> Mapping[str, int]:
-    return {case.name: expr.evaluate({**case.values, "cores": plan.cores}) for case in cases}
+def _by_case(expr: Expr, cases: tuple[Case, ...]) -> Mapping[str, int]:
+    return {case.name: expr.evaluate(case.values) for case in cases}

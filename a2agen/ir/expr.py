@@ -183,17 +183,31 @@ def wrap(value: Expr | int) -> Expr:
 
 
 def add(*terms: Expr | int) -> Expr:
-    """The sum, flattened, with its constants folded into one at the end."""
+    """The sum, flattened, with equal terms as one and its constants folded into one at the end."""
     constant, parts = 0, list[Expr]()
     for term in map(wrap, terms):
         for part in term.terms if isinstance(term, Add) else (term,):
             if isinstance(part, Const):
                 constant += part.value
-            else:
+                continue
+            times, what = _times(part)
+            place = next((n for n, other in enumerate(parts) if _times(other)[1] == what), None)
+            if place is None:
                 parts.append(part)
+            else:
+                parts[place] = mul(times + _times(parts[place])[0], what)
     if constant or not parts:
         parts.append(Const(constant))
     return parts[0] if len(parts) == 1 else Add(tuple(parts))
+
+
+def _times(term: Expr) -> tuple[int, Expr]:
+    """A term as a constant times something."""
+    factors = term.factors if isinstance(term, Mul) else (term,)
+    constant = next((factor for factor in factors if isinstance(factor, Const)), None)
+    if constant is None:
+        return 1, term
+    return constant.value, mul(*(factor for factor in factors if factor is not constant))
 
 
 def mul(*factors: Expr | int) -> Expr:

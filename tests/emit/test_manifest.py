@@ -26,8 +26,8 @@ def built(one: Emitted, case: dict[str, int], ranks: Ranks) -> Any:
         return made(ranks, **{name: case[name] for name in one.schedule.exchange.dims})
 
 
-def size(formula: str, case: dict[str, int], cores: int) -> int:
-    return int(eval(formula, {**FUNCTIONS, **case, "cores": cores}))
+def size(formula: str, case: dict[str, int]) -> int:
+    return int(eval(formula, {**FUNCTIONS, **case}))
 
 
 def check_one(one: Emitted) -> None:
@@ -39,16 +39,20 @@ def check_one(one: Emitted) -> None:
         assert len(allocated) == len(ranks.allocated)
         for buffer in told["buffers"]:
             tensor = getattr(operator, f"_{buffer['name']}")
-            assert size(buffer["formula"], case.values, told["cores"]) == buffer["bytes"][case.name]
+            assert size(buffer["formula"], case.values) == buffer["bytes"][case.name]
             assert tensor.numel() * tensor.element_size() == buffer["bytes"][case.name]
             assert (buffer["kind"], tensor.address) in [(kind, t.address) for kind, t in ranks.allocated]
         words = told["signals"]
-        count = size(words["formula"], case.values, told["cores"])
+        count = size(words["formula"], case.values)
         assert count == words["words"][case.name]
         symmetric = sum(t.numel() * t.element_size() for kind, t in ranks.allocated if kind == "symmetric")
         buffers = sum(b["bytes"][case.name] for b in told["buffers"] if b["kind"] == "symmetric")
         assert symmetric == buffers + count * words["stride_bytes"]
         assert operator.workspace_bytes == sum(t.numel() * t.element_size() for _, t in ranks.allocated)
+        # A result that is not symmetric is all that the manifest does not count.
+        named = sum(b["bytes"][case.name] for b in told["buffers"]) + count * words["stride_bytes"]
+        result = 0 if one.schedule.result.symmetric else operator._C.numel() * operator._C.element_size()
+        assert operator.workspace_bytes == named + result
 
 
 def test_formulas_give_what_the_launcher_allocates(shipped):
@@ -150,10 +154,27 @@ NEEDS = {
         *("fence", "notify", "symmetric_at", "wait_eq"),
     },
     "h200 staged [from S H D] symmetric: notify per block, none, reset": {
-        *("fence", "notify_add", "symmetric_at", "wait_eq"),
+        *("notify_add", "symmetric_at", "wait_eq"),
     },
     "put: notify per block, none, reset": {"putmem", "quiet", "notify", "wait_eq"},
 }
+
+
+def test_formulas_name_nothing_but_extents_and_equal_terms_are_one(every, shipped):
+    for name, one in {**every, **shipped}.items():
+        told = json.loads(one.files["manifest.json"])
+        for formula in (told["signals"]["formula"], *(b["formula"] for b in told["buffers"])):
+            assert set(re.findall(r"[^\W\d]\w*", formula)) <= {*told["dims"], *FUNCTIONS}, name
+            terms = [term.strip() for term in formula.split(" + ")]
+            assert len(set(terms)) == len(terms), name
+    told = json.loads(shipped["reverse_all2all/direct"].files["manifest.json"])
+    assert told["signals"]["formula"] == "2 * W"
+    assert told["buffers"][-1] == {
+        "name": "epochs",
+        "kind": "local",
+        "formula": "16896",
+        "bytes": {"tails": 132 * 128, "decode": 132 * 128},
+    }
 
 
 @pytest.mark.parametrize("name", NEEDS)

@@ -131,3 +131,17 @@ def test_row_major_offsets_count_every_place_once(axes, at):
 
 def test_sums_and_products_of_nothing():
     assert (add(), mul()) == (Const(0), Const(1))
+
+
+@pytest.mark.parametrize(
+    ("total", "text"),
+    [
+        (add(Sym("W"), Sym("W")), "2 * W"),
+        (add(Sym("W"), Sym("S"), 2 * Sym("W"), 1), "3 * W + S + 1"),
+        (add(mul(Sym("S"), 4, Sym("W")), mul(Sym("S"), Sym("W"))), "5 * S * W"),
+        (add(mul(Sym("S"), Sym("W")), mul(Sym("W"), Sym("S"))), "S * W + W * S"),
+        (add(mul(Sym("W"), 2), Sym("S")), "W * 2 + S"),
+    ],
+)
+def test_equal_terms_of_a_sum_are_one(total: Expr, text: str):
+    assert str(total) == text
