@@ -24,4 +24,4 @@ def render(name: str, context: dict[str, object]) -> str:
     """A template's text, without white space at line ends and without empty lines before `else`."""
     text = _environment().get_template(name).render(context)
     text = re.sub(r"[ \t]+\n", "\n", text)
-    return re.sub(r"\n\n(?=[ \t]*else:)", "\n", text)
+    return re.sub(r"\n{2,}(?=[ \t]*else:)", "\n", text)

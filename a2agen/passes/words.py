@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from a2agen.ir.expr import Const, Expr, Sym, add, ceil_div, mul
-from a2agen.ir.model import Move, Phase, Schedule
+from a2agen.ir.model import Move, Phase, Role, Schedule
 from a2agen.ir.signals import Words
 from a2agen.passes import analysis
 
@@ -33,6 +33,12 @@ def adds(schedule: Schedule) -> bool:
 def several_announce(phase: Phase) -> bool:
     """Whether more than one core has a part in one announcement."""
     return phase.ready.unit in ("block", "peer") and not phase.role.per_peer
+
+
+def lanes_counted(schedule: Schedule, role: Role) -> bool:
+    """Whether words or their values depend on how many cores a role has, so that other roles need the number too."""
+    phases = [p for p in schedule.phases if p.role == role and p.ready.kind == "notify" and several_announce(p)]
+    return any(analysis.announced(schedule, move) for phase in phases for move in phase.moves)
 
 
 def phase_words(schedule: Schedule, phase: Phase, move: Move) -> Words:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -134,3 +135,24 @@ def test_a_mask_of_a_blocked_axis_that_tiles_take_one_by_one():
     assert "mask = (s0 < S) & (d0 + offs_d < D)\n" in emit(text).files["kernel.py"]
     assert "mask = s0 < S\n" in emit(text.replace("tile D 4", "tile D 1")).files["kernel.py"]
     assert "s0 < S" not in emit(text.replace("block S by 2", "block S by 1")).files["kernel.py"]
+
+
+def test_no_empty_line_before_else(every, shipped):
+    for name, one in {**every, **shipped}.items():
+        assert re.search(r"\n\n *else:", one.files["kernel.py"]) is None, name
+    assert re.search(r"\n *else:", shipped["all2all/udma_packed"].files["kernel.py"])
+
+
+def test_the_cores_of_a_role_are_counted_once(every, shipped):
+    """Words and their values take the number by name; each class and role binds its own once."""
+    for name, one in {**every, **shipped}.items():
+        used = [line for line in one.files["kernel.py"].splitlines() if "lanes = " not in line]
+        assert not [line for line in used if re.search(r"cores // 2|cdiv\(cores, 2\)", line)], name
+    packed = shipped["all2all/udma_packed"].files["kernel.py"]
+    assert "    packer_lanes = tl.cdiv(cores, 2) - (W - 1)\n" in packed
+    assert "(blk * W + to) * packer_lanes + packer_lane) * 8" in packed
+
+
+def test_an_overlay_is_told_where_its_memory_is_an_argument(shipped):
+    kernel = shipped["reverse_all2all/udma_notify_staged"].files["kernel.py"]
+    assert "    P,  # symmetric, bf16 [from S H D]; L lies in the slab of the own rank\n" in kernel

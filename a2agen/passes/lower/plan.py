@@ -89,6 +89,9 @@ def _memories(schedule: Schedule, scope: Scope) -> list[Memory]:
                 about += f", {storage.slots.count} slots of {schedule.block.size} {schedule.block.axis}"
             if analysis.halved(schedule, storage):
                 about += ", twice"
+            lying_in_it = ", ".join(s.name for s in schedule.buffers if s.overlay == storage.name)
+            if lying_in_it:
+                about += f"; {lying_in_it} lies in the slab of the own rank"
             slab = scope.slab(storage, axes)
             found.append(
                 Memory(storage.name, storage.kind, storage.dtype, axes, storage.symmetric, storage.strided, about, slab)
@@ -152,10 +155,9 @@ def _classes(schedule: Schedule, scope: Scope) -> tuple[CoreClass, ...]:
             leader = next(r for r in schedule.roles if r.name == rest.rest_of)
             taken = analysis.peer_lanes(schedule, leader)
             lane, lanes_name = (PID, CORES) if kind == "all" else (Sym("lane"), Sym("lanes"))
-            shift = (
-                Let(scope.name("lane", rest.name), lane - taken),
-                Let(scope.name("lanes", rest.name), lanes_name - taken),
-            )
+            shift: tuple[Let, ...] = (Let(scope.name("lane", rest.name), lane - taken),)
+            if not words.lanes_counted(schedule, rest):
+                shift += (Let(scope.name("lanes", rest.name), lanes_name - taken),)
             others = [r for r in roles if r != rest]
             parts = (
                 Part(tuple(r.name for r in others), _program(schedule, scope, others), first=taken),

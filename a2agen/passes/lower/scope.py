@@ -7,7 +7,7 @@ import keyword
 from dataclasses import dataclass, field
 
 from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
-from a2agen.ir.model import FROM, TO, Move, Phase, Schedule, Storage
+from a2agen.ir.model import FROM, TO, Move, Phase, Role, Schedule, Storage
 from a2agen.ir.plan import Let, Offsets, Slab
 from a2agen.passes import analysis, words
 
@@ -108,6 +108,15 @@ class Scope:
         assert isinstance(size, Sym)
         name = self.name("tiles", size.name.lower().replace("tile_", ""))
         self.counts[name] = Let(name, ceil_div(Sym(axis), size))
+        return Sym(name)
+
+    def role_lanes(self, role: Role) -> Expr:
+        """How many cores share a role, as a launch-wide value."""
+        lanes = analysis.role_lanes(self.schedule, role)
+        if isinstance(lanes, Sym):
+            return lanes
+        name = self.name("lanes", role.name)
+        self.counts[name] = Let(name, lanes)
         return Sym(name)
 
     def slab(self, storage: Storage, axes: tuple[tuple[str, Expr], ...]) -> Slab | None:

@@ -48,8 +48,9 @@ class Channel:
         axes = [axis for axis, _ in region.axes]
         count = None
         if words.LANE in axes:
+            lanes = self.scope.role_lanes(self.phase.role)
             index = {**index, words.LANE: Const(0) if lane is None else lane}
-            count = dict(region.axes)[words.LANE] if lane is None else None
+            count = lanes if lane is None else None
         fixed = {analysis.HALF: Sym("half"), words.BLOCK: self.scope.sym("blk"), **index}
         if analysis.SLOT in axes:
             fixed[analysis.SLOT] = self.slot()
@@ -67,7 +68,7 @@ class Channel:
     def complete(self) -> Expr:
         """What a waiter sees when every core has announced."""
         if words.several_announce(self.phase) and words.adds(self.schedule):
-            lanes = analysis.role_lanes(self.schedule, self.phase.role)
+            lanes = self.scope.role_lanes(self.phase.role)
             if self.value() == FULL:
                 return lanes
             # A word in a half is added to in every other launch only.

@@ -29,6 +29,7 @@ def all2all_udma_packed(
 ):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
+    packer_lanes = tl.cdiv(cores, 2) - (W - 1)
     blocks_s = tl.cdiv(S, BLOCK_S)
     tiles_d = tl.cdiv(D, TILE_D)
     K_slab = tl.cdiv(S * H * D, 16) * 16  # elements from one slab of K to the next
@@ -48,8 +49,8 @@ def all2all_udma_packed(
                 for i in range(lane, W - 1, lanes):
                     to = (rank + i + 1) % W
                     arrived = dl.wait(
-                        pack_ready + (blk * W + to) * (tl.cdiv(cores, 2) - (W - 1)) * 8,
-                        tl.cdiv(cores, 2) - (W - 1),
+                        pack_ready + (blk * W + to) * packer_lanes * 8,
+                        packer_lanes,
                         "sys",
                         "acquire",
                         waitValue=1,
@@ -68,11 +69,9 @@ def all2all_udma_packed(
                         sig_op="set",
                         comm_scope="intra_node",
                     )
-
         else:
             # packer
             packer_lane = lane - (W - 1)
-            packer_lanes = lanes - (W - 1)
             for blk in range(blocks_s):
                 s0 = blk * BLOCK_S
                 # pack: A -> K for others
@@ -92,13 +91,12 @@ def all2all_udma_packed(
                 for i in range(W - 1):
                     to = (rank + i + 1) % W
                     dl.notify(
-                        pack_ready + ((blk * W + to) * (tl.cdiv(cores, 2) - (W - 1)) + packer_lane) * 8,
+                        pack_ready + ((blk * W + to) * packer_lanes + packer_lane) * 8,
                         rank,
                         signal=1,
                         sig_op="set",
                         comm_scope="intra_node",
                     )
-
     else:
         lanes = cores // 2
         # reader

@@ -52,7 +52,6 @@ def all2all_udma_split(
                 dl.notify(
                     exchange_ready + (blk * W + rank) * 8, to, signal=1, sig_op="set", comm_scope="intra_node"
                 )
-
     else:
         lanes = cores // 2
         # reader

@@ -58,7 +58,6 @@ def reverse_all2all_mte_pipelined(
                 tl.store(P_tile + offs_s[:, None] * (W * H * D) + offs_d[None, :], tile, mask=mask)
                 libshmem_device.fence()
                 dl.notify(send_full + word, to, signal=1, sig_op="set", comm_scope="intra_node")
-
     else:
         lanes = cores // 2
         # reader

@@ -13,7 +13,7 @@ from triton_dist.language.extra import libshmem_device
 def reverse_all2all_udma_barrier(
     A,  # bf16 [(to S) H D]
     C,  # bf16 [S (from H) D]
-    P,  # symmetric, bf16 [from S H D]
+    P,  # symmetric, bf16 [from S H D]; L lies in the slab of the own rank
     rank,
     W,
     S,
@@ -44,7 +44,6 @@ def reverse_all2all_udma_barrier(
             libshmem_device.quiet()
             for blk in range(blocks_s):
                 libshmem_device.barrier_all_vec()
-
         else:
             # filler
             filler_lane = lane - (W - 1)
@@ -64,7 +63,6 @@ def reverse_all2all_udma_barrier(
                     tl.store(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)
 
                 libshmem_device.barrier_all_vec()
-
     else:
         lanes = cores // 2
         # reader

@@ -50,7 +50,6 @@ def reverse_all2all_udma_notify(
                 dl.notify(
                     exchange_ready + (blk * W + rank) * 8, to, signal=1, sig_op="set", comm_scope="intra_node"
                 )
-
     else:
         lanes = cores // 2
         # reader

@@ -14,7 +14,7 @@ from triton_dist.language.extra import libshmem_device
 def reverse_all2all_udma_notify_staged(
     A,  # bf16 [(to S) H D]
     C,  # bf16 [S (from H) D]
-    P,  # symmetric, bf16 [from S H D]
+    P,  # symmetric, bf16 [from S H D]; L lies in the slab of the own rank
     exchange_ready,  # symmetric words, 1: P from exchange, per block
     loopback_full,  # symmetric words, 1 full, 0 empty: L from loopback, per tile
     rank,
@@ -56,7 +56,6 @@ def reverse_all2all_udma_notify_staged(
                         sig_op="set",
                         comm_scope="intra_node",
                     )
-
         else:
             # filler
             filler_lane = lane - (W - 1)
@@ -78,7 +77,6 @@ def reverse_all2all_udma_notify_staged(
                     tl.store(P_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)
                     libshmem_device.fence()
                     dl.notify(loopback_full + word, rank, signal=1, sig_op="set", comm_scope="intra_node")
-
     else:
         lanes = cores // 2
         # reader
