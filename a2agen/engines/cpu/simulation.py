@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,7 +134,8 @@ def search(
                 )
             trace.clear()
             findings.seed = number
-            runs[which].once(number, totals, trace if traced else None)
+            with _without_collector():
+                runs[which].once(number, totals, trace if traced else None)
             done += 1
     except KernelError as failure:
         error = str(failure)
@@ -151,6 +154,18 @@ def search(
         shapes=tuple(runs[which].ran for which in sorted(runs)),
         trace=tuple(trace),
     )
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep the cycle collector from walking the many small tuples of the checks again and again."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class _Interleaving:
