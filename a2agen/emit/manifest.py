@@ -9,7 +9,7 @@ from a2agen import __version__
 from a2agen.emit import header
 from a2agen.ir.expr import Const, Expr, add, show, substitute
 from a2agen.ir.model import DTYPES, Case
-from a2agen.ir.plan import Barrier, Fence, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait
+from a2agen.ir.plan import Barrier, Fence, HostCopy, Kernel, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait
 from a2agen.passes.onchip import kernel_bytes
 from a2agen.passes.words import word_count
 from a2agen.source import Source
@@ -17,17 +17,20 @@ from a2agen.source import Source
 VERSION = 1
 
 
-def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Sequence[str]) -> str:
-    """The manifest's text, for a kernel with these arguments in a file of this name.
+def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Mapping[str, Sequence[str]]) -> str:
+    """The manifest's text, for kernels with these arguments in a file of this name.
+
+    Where a launch has two kernels, `kernels` lists them in place of `kernel`.
 
     Formulas are over the ranks and the dims; bytes are of one rank.
     """
     schedule, exchange = plan.schedule, plan.schedule.exchange
     stride = schedule.target.signal_stride_bytes
+    kernels = [{"file": kernel_file, "entry": name, "args": list(args)} for name, args in arguments.items()]
     words = substitute(add(*(word_count(w) for w in plan.words)), {"cores": Const(plan.cores)})
     sizes = [(m.name, m.symmetric, _bytes(plan, m)) for m in plan.memories if m.kind == "buffer" or m.symmetric]
     if plan.uses_epochs:
-        sizes.append(("epochs", False, Const(plan.cores * stride)))
+        sizes += [(kernel.epochs, False, Const(plan.cores * stride)) for kernel in plan.kernels]
     content = {
         "version": VERSION,
         "a2agen": __version__,
@@ -37,7 +40,7 @@ def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Sequence[s
         "schedule": schedule.name,
         "target": schedule.target.name,
         "emit": schedule.emit,
-        "kernel": {"file": kernel_file, "entry": plan.kernel.name, "args": list(arguments)},
+        **({"kernel": kernels[0]} if len(kernels) == 1 else {"kernels": kernels}),
         "cores": plan.cores,
         "dims": {e.name: [e.lo, e.hi] for e in exchange.bounds.extents},
         "where": [str(w) for w in exchange.bounds.where],
@@ -65,11 +68,9 @@ def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Sequence[s
 
 
 def needs(plan: Plan) -> set[str]:
-    """The capabilities of the target's library that the kernel uses, by the profile's words for them."""
-    found: set[str] = set()
-    kernel = plan.kernel
-    bodies = (kernel.prologue, kernel.epilogue, *(part.body for c in kernel.classes for part in c.parts))
-    for op in (op for body in bodies for op in walk(body)):
+    """The capabilities of the target's library that the kernels use, by the profile's words for them."""
+    found: set[str] = {"host_role"} if any(isinstance(op, HostCopy) for op in plan.host) else set()
+    for op in (op for kernel in plan.kernels for op in operations(kernel)):
         match op:
             case Wait(rank=rank):
                 found |= {"wait_eq"} | ({"symmetric_at"} if rank is not None else set())
@@ -88,6 +89,12 @@ def needs(plan: Plan) -> set[str]:
             if access is not None and access.rank is not None:
                 found.add("symmetric_at")
     return found
+
+
+def operations(kernel: Kernel) -> list[Op]:
+    """All operations of a kernel's programs."""
+    bodies = (kernel.prologue, kernel.epilogue, *(part.body for c in kernel.classes for part in c.parts))
+    return [op for body in bodies for op in walk(body)]
 
 
 def walk(ops: tuple[Op, ...]) -> list[Op]:

@@ -51,7 +51,12 @@ def small_shape(schedule: Schedule) -> dict[str, int]:
 
 
 def small_cores(schedule: Schedule, ranks: int) -> int:
-    """Cores with which every role has at least two, as far as the schedule's own number goes."""
+    """Cores with which every role has at least two, as far as the schedule's own number goes.
+
+    Two too where the host moves all data, to share what the kernels around its copies announce.
+    """
+    if analysis.of_host(schedule):
+        return min(SHARING, analysis.launch_cores(schedule))
     needs = {"all": 1, "even": 0, "odd": 0, "host": 0}
     for role in schedule.roles:
         per_peer = (ranks - 1) * analysis.queues(schedule, role) if role.per_peer else SHARING

@@ -236,12 +236,22 @@ class CoreClass:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """What the cores of one launch do: `prologue` and `epilogue` are for all of them."""
+    """What the cores of one launch do: `prologue` and `epilogue` are for all of them.
+
+    `side`: on which side of copies that the host issues it runs, None where cores move the data themselves. The two
+    kernels of a launch count their launches in epochs of their own.
+    """
 
     name: str
     prologue: tuple[Op, ...]
     classes: tuple[CoreClass, ...]
     epilogue: tuple[Op, ...]
+    side: Literal["entry", "exit"] | None = None
+
+    @property
+    def epochs(self) -> str:
+        """The name of the epochs that it counts."""
+        return "epochs" if self.side is None else f"{self.side}_epochs"
 
 
 class HostOp:
@@ -269,14 +279,51 @@ class HostBarrier(HostOp):
 
 @dataclass(frozen=True, slots=True)
 class Launch(HostOp):
-    """Start the kernel on the stream, with the plan's number of cores."""
+    """Start a kernel on the stream, with the plan's number of cores."""
+
+    kernel: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fork(HostOp):
+    """Let `streams` side streams come after all so far on the stream."""
+
+    streams: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class HostCopy(HostOp):
+    """Copy a slab to each of `count` peers by the copy engine, each on a side stream; complete when they are joined.
+
+    `counter` runs from 0 below `count`, and `peer` is then `nth`; both names are the same where they are equal. There
+    is no counter for the own rank's copy alone. A copy takes `extents` elements along each axis of the source, in its
+    order, from the places that the accesses name. `stream` numbers the side stream.
+    """
+
+    counter: str | None
+    count: Expr
+    peer: str
+    nth: Expr
+    source: Access
+    target: Access
+    extents: tuple[tuple[str, Expr], ...]
+    stream: Expr
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Join(HostOp):
+    """Let the stream go on after all so far on `streams` side streams."""
+
+    streams: Expr
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One schedule, lowered.
 
-    `counts` are values that hold for the whole launch, such as the number of blocks.
+    `counts` are values that hold for the whole launch, such as the number of blocks. `kernels` are in the order of
+    their launches.
     """
 
     schedule: Schedule = field(repr=False)
@@ -286,9 +333,15 @@ class Plan:
     offsets: tuple[Offsets, ...]
     counts: tuple[Let, ...]
     cores: int
-    kernel: Kernel
+    kernels: tuple[Kernel, ...]
     host: tuple[HostOp, ...]
     uses_epochs: bool
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a plan that has one. Raises ValueError where a host role needs two."""
+        (kernel,) = self.kernels
+        return kernel
 
     def memory(self, name: str) -> Memory:
         return next(m for m in self.memories if m.name == name)

@@ -174,8 +174,21 @@ def uses_barrier(schedule: Schedule) -> bool:
 
 
 def launch_cores(schedule: Schedule) -> int:
-    """How many cores a launch has: the spec's number, or the profile's."""
-    return schedule.cores or schedule.target.cores_for(barrier=uses_barrier(schedule))
+    """How many cores a launch has: the spec's number, or the profile's.
+
+    Where the host moves all data, the cores only announce and wait: one for each rank.
+    """
+    if schedule.cores:
+        return schedule.cores
+    cores = schedule.target.cores_for(barrier=uses_barrier(schedule))
+    if of_host(schedule):
+        return min(cores, next(e.hi for e in schedule.exchange.bounds.extents if e.name == schedule.exchange.ranks))
+    return cores
+
+
+def of_host(schedule: Schedule) -> bool:
+    """Whether the host moves all data, between an entry and an exit kernel."""
+    return {phase.role.cores for phase in schedule.phases} == {"host"}
 
 
 def class_lanes(cores: Expr, kind: CoreClass) -> Expr:

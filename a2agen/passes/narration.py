@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from a2agen.ir.expr import Const, Expr, show
+from a2agen.ir.expr import Const, Expr, mul, show
 from a2agen.ir.plan import (
     Access,
     After,
@@ -14,6 +14,7 @@ from a2agen.ir.plan import (
     EpochLoad,
     EpochStore,
     Fence,
+    HostCopy,
     Let,
     Loop,
     Notify,
@@ -72,6 +73,16 @@ def _words(plan: Plan, op: Op) -> str:
         case EpochStore(name):
             return f"store {name} in the core's own word, for the next launch"
     raise TypeError(f"no words for {op!r}")
+
+
+def host_copy(op: HostCopy) -> str:
+    """The copies that a host issues to its peers."""
+    size = show(mul(*(extent for _, extent in op.extents)))
+    copy = f"copy {_access(op.source)} to {_access(op.target)}: {size} elements, on side stream {show(op.stream)}"
+    if op.counter is None:
+        return f"{copy}, with {op.peer} = {show(op.nth)} ({op.about})"
+    peer = "" if op.counter == op.peer else f", {op.peer} = {show(op.nth)}"
+    return f"{copy}, for each {op.counter} below {show(op.count)}{peer} ({op.about})"
 
 
 def _loop(op: Loop) -> str:

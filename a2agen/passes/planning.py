@@ -6,11 +6,25 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from a2agen.ir.expr import Const, Expr, add, mul, show, substitute
 from a2agen.ir.model import Role, Schedule, Storage
-from a2agen.ir.plan import Clear, CoreClass, HostBarrier, HostOp, Launch, Part, Plan, Synchronize, Words
+from a2agen.ir.plan import (
+    Clear,
+    CoreClass,
+    Fork,
+    HostBarrier,
+    HostCopy,
+    HostOp,
+    Join,
+    Kernel,
+    Launch,
+    Part,
+    Plan,
+    Synchronize,
+    Words,
+)
 from a2agen.passes import analysis, words
 from a2agen.passes.lower import lower
 from a2agen.passes.lower.unlowered import unlowered
-from a2agen.passes.narration import lines
+from a2agen.passes.narration import host_copy, lines
 from a2agen.passes.onchip import kernel_bytes, staging_bytes, tile_limit
 
 Row = tuple[str, ...]
@@ -38,7 +52,7 @@ def describe(schedule: Schedule, values: Mapping[str, int] | None) -> str:
         sections.append(_words(plan, known))
     sections += [_on_chip(schedule), _protocol(schedule)]
     if plan is not None:
-        sections += [_host(plan), _program(plan)]
+        sections += [_host(plan), *(_program(plan, kernel) for kernel in plan.kernels)]
     else:
         sections += [_roles(schedule), ["no program yet: these are checked, but not lowered"]]
         sections[-1] += [f"  line {part.span.line}: {part.what}" for part in missing]
@@ -67,7 +81,7 @@ def _memory(schedule: Schedule, plan: Plan | None, known: Mapping[str, int] | No
         rows.append((storage.name, _kind(schedule, storage), f"[{lies}]", *_size(size, storage, known)))
     if plan is not None and plan.uses_epochs:
         size = analysis.CORES * schedule.target.signal_stride_bytes
-        rows.append(("epochs", "a word per core, local", "[cores]", *_bytes(size, known)))
+        rows += [(k.epochs, "a word per core, local", "[cores]", *_bytes(size, known)) for k in plan.kernels]
     return ["memory of a rank, axes as they lie, outer first", *_table(rows)]
 
 
@@ -157,14 +171,19 @@ def _host_op(plan: Plan, op: HostOp) -> str:
             return "wait until the stream has done all so far"
         case HostBarrier():
             return "wait until the host of every rank has come here"
-        case Launch():
-            return f"launch {plan.kernel.name} on {plan.cores} cores"
+        case Launch(kernel):
+            return f"launch {kernel} on {plan.cores} cores"
+        case Fork(streams):
+            return f"fork {show(streams)} side streams from the stream"
+        case HostCopy():
+            return host_copy(op)
+        case Join(streams):
+            return f"join {show(streams)} side streams: the stream goes on when their copies are complete"
     raise TypeError(f"no words for {op!r}")
 
 
-def _program(plan: Plan) -> list[str]:
-    kernel = plan.kernel
-    out = ["program"]
+def _program(plan: Plan, kernel: Kernel) -> list[str]:
+    out = ["program" if kernel.side is None else f"program of {kernel.name}"]
     values = [f"{name} = {value}" for name, value in plan.constants]
     values += [f"{let.name} = {show(let.value)}" for let in plan.counts]
     if values:

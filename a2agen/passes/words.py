@@ -32,7 +32,7 @@ def adds(schedule: Schedule) -> bool:
 
 def several_announce(phase: Phase) -> bool:
     """Whether more than one core has a part in one announcement."""
-    return phase.ready.unit in ("block", "peer") and not phase.role.per_peer
+    return phase.ready.unit in ("block", "peer") and not phase.role.per_peer and phase.role.cores != "host"
 
 
 def lanes_counted(schedule: Schedule, role: Role) -> bool:

@@ -4,11 +4,12 @@ This package imports neither the compiler nor torch; a launcher works where a2ag
 """
 
 from a2agen.runtime.arguments import cdiv, check_apart, check_bound, check_extent, check_out, check_tensor
-from a2agen.runtime.communicator import Communicator, connect
+from a2agen.runtime.communicator import Communicator, SideStreams, connect
 from a2agen.runtime.workspace import Workspace
 
 __all__ = [
     "Communicator",
+    "SideStreams",
     "Workspace",
     "cdiv",
     "check_apart",

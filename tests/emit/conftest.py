@@ -27,9 +27,15 @@ class Emitted:
 
     @property
     def kernel(self) -> ast.FunctionDef:
-        """The kernel's function."""
+        """The function of the only kernel."""
+        (kernel,) = self.kernels
+        return kernel
+
+    @property
+    def kernels(self) -> list[ast.FunctionDef]:
+        """The functions of the kernels, in the order of their launches."""
         tree = ast.parse(self.files["kernel.py"])
-        return next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+        return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def emit(text: str, path: str = "specs/swap.a2a", name: str | None = None) -> Emitted:

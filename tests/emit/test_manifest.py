@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from a2agen import runtime
-from a2agen.ir.plan import Clear, HostBarrier, Synchronize
+from a2agen.ir.plan import Clear, HostBarrier, HostCopy, Launch, Synchronize
+from a2agen.passes import analysis
 from a2agen.passes.lower import lower
 from tests.emit.conftest import Emitted, emit
 from tests.passes.lower import matrix
@@ -20,9 +21,14 @@ from tests.runtime.fakes import Ranks, Tensor, launcher
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {"cdiv": runtime.cdiv, "min": min, "max": max}
 
 
+def kernels(one: Emitted) -> list[dict[str, Any]]:
+    """What the manifest says of the kernels, in the order of their launches."""
+    told = json.loads(one.files["manifest.json"])
+    return told["kernels"] if "kernels" in told else [told["kernel"]]
+
+
 def built(one: Emitted, case: dict[str, int], ranks: Ranks) -> Any:
-    entry = json.loads(one.files["manifest.json"])["kernel"]["entry"]
-    with launcher(one.files["launcher.py"], entry, ranks.log) as made:
+    with launcher(one.files["launcher.py"], [told["entry"] for told in kernels(one)], ranks.log) as made:
         return made(ranks, **{name: case[name] for name in one.schedule.exchange.dims})
 
 
@@ -76,6 +82,8 @@ def test_a_formula_that_is_wrong_is_found(shipped):
 
 def test_a_launch_does_what_the_plan_says(every):
     for name, one in every.items():
+        if analysis.of_host(one.schedule):
+            continue
         plan = lower(one.schedule)
         exchange = one.schedule.exchange
         case = exchange.cases[0].values
@@ -106,6 +114,41 @@ def test_a_launch_does_what_the_plan_says(every):
         for memory in plan.memories:
             if memory.kind == "buffer":
                 assert given[memory.name] is getattr(operator, f"_{memory.name}")
+
+
+def test_a_launch_whose_data_the_host_copies(every):
+    """Each copy takes the slab of a rank to the rows that it has for this one, between the launches of the kernels."""
+    hosted = {name: one for name, one in every.items() if analysis.of_host(one.schedule)}
+    assert hosted
+    for name, one in hosted.items():
+        plan, case = lower(one.schedule), one.schedule.exchange.cases[0].values
+        ranks = Ranks(case["W"])
+        operator = built(one, case, ranks)
+        ranks.log.clear()
+        operator(Tensor((case["W"] * case["S"], case["H"], case["D"]), "torch.bfloat16", address=1))
+        log = [entry if isinstance(entry, str) else entry[0] for entry in ranks.log]
+        wanted = []
+        for op in plan.host:
+            ends = len(op.words) if isinstance(op, Clear) else 1
+            ends = op.count.evaluate(case) if isinstance(op, HostCopy) else ends
+            words = {"Clear": "zero", "HostBarrier": "barrier", "HostCopy": "copy"}
+            wanted += ends * [words.get(type(op).__name__, type(op).__name__.lower())]
+        assert log == wanted, name
+        slab = case["S"] * case["H"] * case["D"] * 2
+        mine = operator._C.address + ranks.rank * case["H"] * case["D"] * 2
+        copies = [entry[1:] for entry in ranks.log if entry[0] == "copy"]
+        assert len({number for number, _, _ in copies}) == case["W"]
+        places = {(into.name, into.address, out_of.address) for _, into, out_of in copies}
+        assert places == {(f"at rank {to}", mine, 1 + to * slab) for to in range(case["W"])}
+        launches = [op.kernel for op in plan.host if isinstance(op, Launch)]
+        assert [told["entry"] for told in kernels(one)] == launches
+        given = [entry[1:] for entry in ranks.log if entry[0] == "launch"]
+        for told, function, (grid, arguments) in zip(kernels(one), one.kernels, given, strict=True):
+            assert grid == (plan.cores,)
+            assert [a.arg for a in function.args.args] == told["args"]
+            values = dict(zip(told["args"], arguments, strict=True))
+            assert (values["rank"], values["W"]) == (ranks.rank, case["W"])
+            assert values["epochs"] is getattr(operator, f"_{told['entry'].rpartition('_')[2]}_epochs")
 
 
 def test_an_output_of_the_caller_is_taken_where_it_is_not_symmetric(every):
@@ -175,6 +218,12 @@ def test_formulas_name_nothing_but_extents_and_equal_terms_are_one(every, shippe
         "formula": "16896",
         "bytes": {"tails": 132 * 128, "decode": 132 * 128},
     }
+
+
+def test_each_kernel_of_a_launch_has_epochs_of_its_own(shipped):
+    buffers = json.loads(shipped["all2all/copy_engine"].files["manifest.json"])["buffers"]
+    assert [b["name"] for b in buffers] == ["C", "entry_epochs", "exit_epochs"]
+    assert [b["formula"] for b in buffers[1:]] == ["1024", "1024"]
 
 
 @pytest.mark.parametrize("name", NEEDS)

@@ -12,6 +12,7 @@ import pytest
 from ruff import find_ruff_bin
 
 from a2agen.emit.formatting import LINE_LENGTH, format_python
+from a2agen.passes import analysis
 from tests.emit.conftest import Emitted, emit
 from tests.passes.lower import matrix
 
@@ -35,7 +36,9 @@ def ruff(*arguments: object) -> subprocess.CompletedProcess[str]:
 def test_every_combination_parses_and_has_no_unused_or_unknown_name(every, tmp_path):
     for one in every.values():
         ast.parse(one.files["launcher.py"])
-        assert one.kernel.name == f"swap_{one.schedule.name}"
+        whole = f"swap_{one.schedule.name}"
+        split = [f"{whole}_exit"] if one.schedule.rounds == "reset" else [f"{whole}_entry", f"{whole}_exit"]
+        assert [k.name for k in one.kernels] == (split if analysis.of_host(one.schedule) else [whole])
     write(tmp_path, every)
     done = ruff("check", "--isolated", "--select", "F,E9,B018,PLW0127", "--output-format", "concise", tmp_path)
     assert done.returncode == 0, done.stdout
@@ -49,18 +52,20 @@ def test_an_unused_import_would_be_found(every, tmp_path):
 
 def test_arguments_of_a_kernel_are_all_used(every):
     for name, one in every.items():
-        used = {n.id for n in ast.walk(one.kernel) if isinstance(n, ast.Name)}
-        unused = [a.arg for a in one.kernel.args.args if a.arg not in used]
-        # Extents are the same for all kernels of an exchange.
-        assert [a for a in unused if a not in "WSHD"] == [], name
+        for kernel in one.kernels:
+            used = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name)}
+            unused = [a.arg for a in kernel.args.args if a.arg not in used]
+            # Extents are the same for all kernels of an exchange that move data.
+            assert [a for a in unused if a not in "WSHD"] == [], name
 
 
 def test_assigned_names_are_read(every):
     """Each name that a kernel binds is read somewhere, so that no line is there for nothing."""
     for name, one in every.items():
-        bound = {n.id for n in ast.walk(one.kernel) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        read = {n.id for n in ast.walk(one.kernel) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        assert bound - read - {"cores", "epochs", "lanes", "blk"} == set(), name
+        for kernel in one.kernels:
+            bound = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            read = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            assert bound - read - {"cores", "epochs", "lanes", "blk"} == set(), name
 
 
 def test_shipped_files_are_formatted_and_narrow(shipped, tmp_path):

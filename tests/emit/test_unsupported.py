@@ -62,10 +62,29 @@ def test_a_part_that_has_no_lowering(old, new, message, way_out):
     ]
 
 
+def test_a_host_role_beside_roles_of_cores_and_one_that_copies_into_a_buffer():
+    text = PUT.replace("ascend950", "h200").replace("link mte", "link ldst").replace("link udma", "link ce")
+    text = text.replace("even, one per peer", "host")
+    found = unsupported(unsound(text), Source("swap.a2a", text))
+    assert [(f.message, f.help) for f in found] == [
+        ("a move of the host from A to P is checked, but not emitted yet", "move A -> C"),
+        ("a host role beside roles of cores is checked, but not emitted yet", "give every phase to a host role"),
+    ]
+    assert refused(matrix.hosted("credit per peer", "epoch")) == []
+    assert refused(matrix.hosted("none", "reset", split=True)) == []
+
+
+@pytest.mark.parametrize("name", ["entry_epochs", "exit_epochs", "side", "slabs", "C_rows"])
+def test_a_name_that_a_launcher_makes_for_copies_of_its_own(name):
+    text = matrix.hosted("credit per peer", "epoch")
+    wanted = f"the name {name}, which emitted code makes for itself, is checked, but not emitted yet"
+    assert refused(named(text, "H", name)) == [(wanted, "choose another name")]
+    assert refused(named(STAGED, "H", name)) == []
+
+
 @pytest.mark.parametrize(
     ("link", "role", "message", "way_out"),
     [
-        ("ce", "host", "the link ce of a host role", None),
         ("put", "even, one per peer", "the link put", "use link ldst"),
     ],
 )

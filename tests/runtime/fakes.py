@@ -10,7 +10,7 @@ from math import prod
 from types import ModuleType
 from typing import Any
 
-from a2agen.runtime import Communicator
+from a2agen.runtime import Communicator, SideStreams
 
 # Bytes of an element by torch's name of its type.
 SIZES = {
@@ -47,6 +47,25 @@ class Tensor:
     def view(self, shape: tuple[int, ...]) -> Tensor:
         assert prod(shape) == self.numel()
         return Tensor(tuple(shape), self.dtype, self.device, self.address, None, self.log, self.name)
+
+    def unflatten(self, axis: int, sizes: tuple[int, ...]) -> Tensor:
+        assert prod(sizes) == self.shape[axis]
+        inner = [prod(sizes[n + 1 :]) * self.stride(axis) for n in range(len(sizes))]
+        strides = (*self.stride()[:axis], *inner, *self.stride()[axis + 1 :])
+        return self._part((*self.shape[:axis], *sizes, *self.shape[axis + 1 :]), strides)
+
+    def __getitem__(self, key: Any) -> Tensor:
+        """The tensor without the axes that have an index, at the address of its first element."""
+        keys = key if isinstance(key, tuple) else (key,)
+        taken = {axis: at for axis, at in enumerate(keys) if isinstance(at, int)}
+        assert all(0 <= at < self.shape[axis] for axis, at in taken.items())
+        kept = [axis for axis in range(len(self.shape)) if axis not in taken]
+        step = sum(at * self.stride(axis) for axis, at in taken.items()) * self.element_size()
+        strides = tuple(self.stride(axis) for axis in kept)
+        return self._part(tuple(self.shape[axis] for axis in kept), strides, step)
+
+    def _part(self, shape: tuple[int, ...], strides: tuple[int, ...], step: int = 0) -> Tensor:
+        return Tensor(shape, self.dtype, self.device, self.address + step, strides, self.log, self.name)
 
     def zero_(self) -> Tensor:
         self.log.append(("zero", self.address))
@@ -101,11 +120,35 @@ class Ranks(Communicator):
     def free(self, tensor: Tensor) -> None:
         self.freed.append(tensor)
 
+    def peer(self, tensor: Tensor, rank: int) -> Tensor:
+        return Tensor(tensor.shape, tensor.dtype, tensor.device, tensor.address, None, self.log, f"at rank {rank}")
+
+    def side_streams(self, count: int) -> SideStreams:
+        return Side(count, self.log)
+
     def synchronize(self) -> None:
         self.log.append("synchronize")
 
     def barrier(self) -> None:
         self.log.append("barrier")
+
+
+class Side(SideStreams):
+    """Side streams that write down what is asked of them."""
+
+    def __init__(self, count: int, log: list[Any]) -> None:
+        self._count, self._log = count, log
+
+    def fork(self) -> None:
+        self._log.append("fork")
+
+    def copy(self, number: int, target: Tensor, source: Tensor) -> None:
+        assert 0 <= number < self._count
+        assert target.shape == source.shape
+        self._log.append(("copy", number, target, source))
+
+    def join(self) -> None:
+        self._log.append("join")
 
 
 class Torch(ModuleType):
@@ -128,10 +171,11 @@ class Kernel:
 
 
 @contextmanager
-def launcher(text: str, entry: str, log: list[Any]) -> Iterator[Any]:
-    """The class `Exchange` of a launcher's text, on a torch that is not there, with a kernel that writes to `log`."""
+def launcher(text: str, entries: list[str], log: list[Any]) -> Iterator[Any]:
+    """The class `Exchange` of a launcher's text, on a torch that is not there, with kernels that write to `log`."""
     kernel = ModuleType("fake_exchange.kernel")
-    setattr(kernel, entry, Kernel(log))
+    for entry in entries:
+        setattr(kernel, entry, Kernel(log))
     modules = {"torch": Torch(), "fake_exchange": ModuleType("fake_exchange"), "fake_exchange.kernel": kernel}
     before = {name: sys.modules.get(name) for name in modules}
     sys.modules.update(modules)

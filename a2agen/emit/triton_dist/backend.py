@@ -15,22 +15,23 @@ from a2agen.source import Source
 
 def files(plan: Plan, source: Source) -> dict[str, str]:
     """The files of a plan by name."""
+    named = {kernel.name: [a.name for a in arguments(plan, kernel)] for kernel in plan.kernels}
     return {
         "kernel.py": kernel_text(plan, source),
         "launcher.py": launcher_text(plan, source),
-        "manifest.json": manifest(plan, source, "kernel.py", [a.name for a in arguments(plan)]),
+        "manifest.json": manifest(plan, source, "kernel.py", named),
     }
 
 
 def kernel_text(plan: Plan, source: Source) -> str:
-    """The kernel as a module of its own."""
+    """The kernels as a module of their own."""
     context = {"header": header(source, plan.schedule), "title": title(plan.schedule), **kernel_context(plan)}
     return format_python(render("triton_dist/kernel.py.jinja", context), "kernel.py")
 
 
 def launcher_text(plan: Plan, source: Source) -> str:
     """The launcher as a module beside the kernel."""
-    about = f"Launches {plan.kernel.name}."
+    about = f"Launches {' and '.join(kernel.name for kernel in plan.kernels)}."
     context = {"header": header(source, plan.schedule), "title": about, **launcher_context(plan)}
     return format_python(render("triton_dist/launcher.py.jinja", context), "launcher.py")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from a2agen.emit.manifest import operations
 from a2agen.emit.offsets import count, text
 from a2agen.emit.triton_dist.operations import Line, lines
-from a2agen.ir.plan import CoreClass, Part, Plan
+from a2agen.ir.plan import CoreClass, Kernel, Notify, Part, Plan, Wait, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +33,27 @@ class ClassView:
     parts: tuple[PartView, ...]
 
 
-def arguments(plan: Plan) -> list[Argument]:
-    """The kernel's arguments in order: tensors, signal words, epochs, the rank, extents, strides of a strided
-    tensor."""
+def arguments(plan: Plan, kernel: Kernel | None = None) -> list[Argument]:
+    """A kernel's arguments in order: tensors, signal words, epochs, the rank, extents, strides of a strided tensor.
+
+    A kernel beside copies of the host has only the words that it uses, and the number of ranks. Without a kernel, those
+    of the plan's only one.
+    """
+    kernel = kernel or plan.kernel
+    if kernel.side is not None:
+        used = {op.word.words for op in operations(kernel) if isinstance(op, Wait | Notify)}
+        return [
+            *(_words(region) for region in plan.words if region.name in used),
+            Argument("epochs", f"self._{kernel.epochs}", "how often each core has run this kernel"),
+            Argument("rank", "ranks.rank"),
+            Argument(plan.schedule.exchange.ranks, plan.schedule.exchange.ranks),
+        ]
     found: list[Argument] = []
     for memory in plan.memories:
         where = "symmetric, " if memory.symmetric else ""
         value = memory.name if memory.kind != "buffer" else f"self._{memory.name}"
         found.append(Argument(memory.name, value, f"{where}{memory.about}"))
-    for region in plan.words:
-        found.append(Argument(region.name, f"self._{region.name}", f"symmetric words, {region.about}"))
+    found += [_words(region) for region in plan.words]
     if plan.uses_epochs:
         found.append(Argument("epochs", "self._epochs", "how many launches each core has done"))
     exchange = plan.schedule.exchange
@@ -54,22 +66,30 @@ def arguments(plan: Plan) -> list[Argument]:
     return found
 
 
+def _words(region: Words) -> Argument:
+    return Argument(region.name, f"self._{region.name}", f"symmetric words, {region.about}")
+
+
 def kernel_context(plan: Plan) -> dict[str, object]:
-    """What the kernel's template needs of a plan."""
-    kernel = plan.kernel
-    body = repr(kernel)
+    """What the template of a plan's kernels needs of it."""
+    body = repr(plan.kernels)
     vendor = plan.schedule.target.vendor
     return {
         "vendor": vendor,
-        "name": kernel.name,
-        "arguments": arguments(plan),
         "ranks": plan.schedule.exchange.ranks,
-        "constants": plan.constants,
-        "counts": lines(plan, [count(plan, let) for let in plan.counts]),
-        "offsets": [{"name": o.name, "size": text(o.size)} for o in plan.offsets],
-        "prologue": lines(plan, kernel.prologue),
-        "classes": [_class(plan, c, n) for n, c in enumerate(kernel.classes)],
-        "epilogue": lines(plan, kernel.epilogue),
+        "kernels": [
+            {
+                "name": kernel.name,
+                "arguments": arguments(plan, kernel),
+                "constants": plan.constants,
+                "counts": lines(plan, [count(plan, let) for let in plan.counts]),
+                "offsets": [{"name": o.name, "size": text(o.size)} for o in plan.offsets],
+                "prologue": lines(plan, kernel.prologue),
+                "classes": [_class(plan, c, n) for n, c in enumerate(kernel.classes)],
+                "epilogue": lines(plan, kernel.epilogue),
+            }
+            for kernel in plan.kernels
+        ],
         "uses_dl": any(f"{op}(" in body for op in ("Wait", "Notify")) or "rank=Sym" in body,
         "uses_libshmem": any(f"{op}(" in body for op in ("Put", "Quiet", "Barrier"))
         or ("Fence(" in body and vendor != "nvidia"),

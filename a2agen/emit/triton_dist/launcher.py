@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from a2agen.emit.triton_dist.kernel import arguments
+from a2agen.emit.triton_dist.host import copies, python, steps
 from a2agen.ir.bounds import Where
-from a2agen.ir.expr import Const, Expr, show, substitute
+from a2agen.ir.expr import Const, substitute
 from a2agen.ir.model import FROM, TO, Exchange, Storage
-from a2agen.ir.plan import Clear, Plan
+from a2agen.ir.plan import Plan
 from a2agen.passes.words import word_count
 
 TORCH_DTYPES = {
@@ -28,7 +28,8 @@ def launcher_context(plan: Plan) -> dict[str, object]:
     word = plan.schedule.target.signal_stride_bytes // 8
     constants = {name: Const(value) for name, value in plan.constants}
     regions = [{"name": w.name, "elements": python(word_count(w) * word)} for w in plan.words]
-    zeroed = [f"_{w.name}" for w in plan.words if not w.cleared] + (["_epochs"] if plan.uses_epochs else [])
+    epochs = [f"_{kernel.epochs}" for kernel in plan.kernels] if plan.uses_epochs else []
+    zeroed = [f"_{w.name}" for w in plan.words if not w.cleared] + epochs
     source, result = plan.schedule.source, plan.schedule.result
     memories = [
         {
@@ -43,7 +44,7 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         if m.kind != "in"
     ]
     return {
-        "kernel": plan.kernel.name,
+        "kernels": [kernel.name for kernel in plan.kernels],
         "cores": plan.cores,
         "uses_cores": plan.uses_epochs or any("cores" in word_count(w).names() for w in plan.words),
         "ranks": exchange.ranks,
@@ -53,19 +54,14 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         "memories": memories,
         "words": regions,
         "word": word,
-        "uses_epochs": plan.uses_epochs,
+        "epochs": epochs,
         "zeroed": zeroed,
         "source": _tensor(exchange, source),
         "result": _tensor(exchange, result),
-        "host": [{"kind": type(op).__name__, "words": op.words if isinstance(op, Clear) else ()} for op in plan.host],
-        "arguments": [a.value for a in arguments(plan)],
+        "copies": copies(plan),
+        "host": steps(plan),
         "exchange_title": f"{exchange.name}, {source.dtype}: {_described(source)} -> {_described(result)}.",
     }
-
-
-def python(expr: Expr) -> str:
-    """An expression in the launcher's Python."""
-    return show(expr, {"cdiv": "runtime.cdiv"})
 
 
 def _bound(where: Where) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The host side of a rank: its stream, and the communicator that its launcher gets."""
+"""The host side of a rank: its program, its streams, and what orders them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Allocation
 from a2agen.engines.cpu.order import Clock, Thread, join
 from a2agen.engines.cpu.scheduler import Actor
-from a2agen.engines.cpu.tensors import Change, Tensor, Tensors
-from a2agen.runtime import Communicator
+from a2agen.engines.cpu.tensors import Change, Tensor
 
 
 class Device:
@@ -51,6 +50,17 @@ class Stream(Actor):
         self.thread.epoch += 1
 
 
+class Event:
+    """A place in a stream that others wait for: what came before it, once it is `done`."""
+
+    __slots__ = ("clock", "done", "waiters")
+
+    def __init__(self) -> None:
+        self.done = False
+        self.clock: Clock | None = None
+        self.waiters: list[Stream] = []
+
+
 class Meeting:
     """What the hosts share: symmetric allocations in order, and the host barrier."""
 
@@ -60,9 +70,9 @@ class Meeting:
 
 
 class Host(Actor):
-    """A rank's host program and its stream."""
+    """A rank's host program and its streams: the current one, and those beside it."""
 
-    __slots__ = ("clock", "device", "machine", "meeting", "stream", "symmetric_count")
+    __slots__ = ("clock", "device", "machine", "meeting", "side", "stream", "symmetric_count")
 
     def __init__(self, rank: int, machine: Machine, meeting: Meeting) -> None:
         super().__init__(rank)
@@ -72,22 +82,58 @@ class Host(Actor):
         width, first = (machine.order.threads, machine.order.first_stream) if machine.order else (0, 0)
         self.clock = np.zeros(width, np.int32)
         self.stream = Stream(rank, first + rank, np.zeros(width, np.int32))
+        self.side: list[Stream] = []
         self.symmetric_count = 0
-        machine.scheduler.spawn(self.stream, self._run_stream)
+        machine.scheduler.spawn(self.stream, lambda: self._run_stream(self.stream))
 
-    # -- the stream
+    # -- the streams
 
-    def enqueue(self, work: Callable[[], None]) -> None:
-        """Put work on the stream; the host goes on."""
-        stream = self.stream
+    def side_stream(self) -> Stream:
+        """A new stream beside the current one. Raises KernelError where the rank has as many as there are ranks."""
+        machine, number = self.machine, len(self.side)
+        if number == machine.ranks:
+            raise KernelError(f"more than {number} side streams: the cpu engine has one for each rank")
+        first, width = (machine.order.first_side, machine.order.threads) if machine.order else (0, 0)
+        stream = Stream(self.rank, first + self.rank * machine.ranks + number, np.zeros(width, np.int32))
+        self.side.append(stream)
+        machine.scheduler.spawn(stream, lambda: self._run_stream(stream))
+        return stream
+
+    def record(self, event: Event, stream: Stream) -> None:
+        """Queue an event on a stream."""
+
+        def work() -> None:
+            if self.machine.order:
+                stream.advance()
+            event.clock = stream.clock.copy()
+            event.done = True
+            for waiter in event.waiters:
+                self.machine.scheduler.ready(waiter)
+
+        self.enqueue(work, stream)
+
+    def wait_for(self, event: Event, stream: Stream) -> None:
+        """Let a stream go on after an event of another one."""
+
+        def work() -> None:
+            if not event.done:
+                event.waiters.append(stream)
+                self.machine.scheduler.block("event")
+            join(stream.clock, event.clock)
+
+        self.enqueue(work, stream)
+
+    def enqueue(self, work: Callable[[], None], stream: Stream | None = None) -> None:
+        """Put work on a stream, the current one where none is given; the host goes on."""
+        stream = stream or self.stream
         stream.queue.append((work, self.clock.copy()))
         if stream.waits == "work":
             stream.waits = None
             self.machine.scheduler.ready(stream)
         self.machine.scheduler.pause()
 
-    def _run_stream(self) -> None:
-        stream, scheduler = self.stream, self.machine.scheduler
+    def _run_stream(self, stream: Stream) -> None:
+        scheduler = self.machine.scheduler
         while True:
             while not stream.queue:
                 stream.busy = False
@@ -112,20 +158,20 @@ class Host(Actor):
         """Queue something that reads or writes a tensor, `site` in words."""
 
         def work() -> None:
-            allocation = tensor.allocation
-            if allocation.memory[self.rank] is None:
+            allocation, rank = tensor.allocation, tensor.rank
+            if allocation.memory[rank] is None:
                 raise KernelError(f"{site}: the tensor was freed")
             order = self.machine.order
             if order:
                 access = self.stream.thread.at(self.machine.sites.named(site))
                 if reads:
-                    order.read(tensor.span(), self.rank, tensor.region(), tensor.offset, access)
+                    order.read(tensor.span(), rank, tensor.region(), tensor.offset, access)
                 if writes:
-                    order.write(tensor.span(), self.rank, tensor.region(), tensor.offset, access)
+                    order.write(tensor.span(), rank, tensor.region(), tensor.offset, access)
                 self.stream.advance()
             change(tensor.elements())
             if writes and allocation.waiters:
-                self.machine.wake(allocation, self.rank)
+                self.machine.wake(allocation, rank)
 
         self.enqueue(work)
 
@@ -192,55 +238,3 @@ class Host(Actor):
             if host is not self:
                 scheduler.ready(host)
         here.clear()
-
-
-class RankCommunicator(Communicator):
-    """The `group` that a simulated rank's launcher gets."""
-
-    def __init__(self, host: Host, tensors: Tensors) -> None:
-        self.host = host
-        self._tensors = tensors
-
-    @property
-    def rank(self) -> int:
-        return self.host.rank
-
-    @property
-    def size(self) -> int:
-        return self.host.machine.ranks
-
-    @property
-    def device(self) -> Any:
-        return self._tensors.device(self.host.device)
-
-    def symmetric(self, elements: int, dtype: Any) -> Any:
-        dtype = self._tensors.dtype(dtype)
-        host = self.host
-        known = host.meeting.symmetric
-        nbytes = elements * dtype.itemsize
-        if host.symmetric_count == len(known):
-            known.append(host.machine.allocate(nbytes, None))
-        allocation = known[host.symmetric_count]
-        host.symmetric_count += 1
-        if allocation.nbytes != nbytes:
-            raise ValueError(
-                f"rank {self.rank} allocates {nbytes} symmetric bytes where others took {allocation.nbytes}"
-            )
-        return self._tensors.give(Tensor(host, allocation, dtype, (elements,)))
-
-    def local(self, elements: int, dtype: Any) -> Any:
-        dtype = self._tensors.dtype(dtype)
-        allocation = self.host.machine.allocate(elements * dtype.itemsize, self.rank)
-        return self._tensors.give(Tensor(self.host, allocation, dtype, (elements,)))
-
-    def free(self, tensor: Any) -> None:
-        taken = self._tensors.take(tensor)
-        if taken is None:
-            raise ValueError(f"{type(tensor).__name__} is no tensor of this communicator")
-        taken.allocation.free(self.rank)
-
-    def synchronize(self) -> None:
-        self.host.synchronize()
-
-    def barrier(self) -> None:
-        self.host.barrier()

@@ -1,6 +1,7 @@
 """Happens-before over the accesses of one interleaving, exact for what it executed.
 
-Threads are numbered: cores, then streams, then the load/store engines of the cores, then their put engines. An event
+Threads are numbered: cores, then streams, then the load/store engines of the cores, then their put engines, then the
+side streams of the ranks, as many for each as there are ranks. An event
 is an access: (thread, epoch, site). It is ordered before an access whose clock has reached its epoch, whose pointer
 carries a token that has, or that the same thread makes.
 """
@@ -57,7 +58,8 @@ class Order:
         self.first_stream = total
         self.first_mte = total + ranks
         self.first_put = 2 * total + ranks
-        self.threads = 3 * total + ranks
+        self.first_side = 3 * total + ranks
+        self.threads = self.first_side + ranks * ranks
         self._events: list[tuple[int, int, int]] = [(0, 0, 0)]
         self._sets: list[tuple[int, ...]] = [()]
         self._set_numbers: dict[tuple[int, ...], int] = {}
@@ -228,6 +230,9 @@ class Order:
         if self.first_stream <= thread < self.first_mte:
             rank = thread - self.first_stream
             return rank, None, f"rank {rank}'s stream"
+        if thread >= self.first_side:
+            rank, number = divmod(thread - self.first_side, self.ranks)
+            return rank, None, f"rank {rank}'s side stream {number}"
         base = 0 if thread < self.first_stream else self.first_mte if thread < self.first_put else self.first_put
         rank, core = divmod(thread - base, self.cores)
         return rank, core, f"rank {rank} core {core}"
@@ -238,6 +243,8 @@ class Order:
         return f"{self.who(thread)[2]} ({self._sites.words(site)})"
 
     def _what(self, thread: int, kind: str) -> str:
+        if thread >= self.first_side:
+            return "copy's " + kind
         if thread >= self.first_put:
             return "put's " + kind
         return kind if thread >= self.first_stream else ("notify" if kind == "write" else "wait")

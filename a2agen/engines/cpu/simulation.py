@@ -16,12 +16,13 @@ from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.dtypes import BY_SPEC_NAME
 from a2agen.engines.cpu.errors import Halt, KernelError, OffsetOverflow
 from a2agen.engines.cpu.findings import Collector, SimFinding
-from a2agen.engines.cpu.host import Host, Meeting, RankCommunicator
+from a2agen.engines.cpu.host import Host, Meeting
 from a2agen.engines.cpu.loader import compiled, line_in, load, located
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Coordinates
 from a2agen.engines.cpu.model import MemoryModel, of_vendor
 from a2agen.engines.cpu.program import Program
+from a2agen.engines.cpu.ranks import RankCommunicator
 from a2agen.engines.cpu.reference import Reference
 from a2agen.engines.cpu.scheduler import Scheduler
 from a2agen.engines.cpu.sites import Sites

@@ -20,12 +20,12 @@ Shape = tuple[int, ...]
 
 
 class Tensor:
-    """A strided view of an allocation on one rank. `offset` is in bytes, strides in elements.
+    """A strided view of an allocation at `rank`, by default that of `host`. `offset` is in bytes, strides in elements.
 
-    What changes contents is queued on the rank's stream, as on a device.
+    What changes contents is queued on the host's stream, as on a device.
     """
 
-    __slots__ = ("_strides", "allocation", "dtype", "host", "offset", "shape")
+    __slots__ = ("_strides", "allocation", "dtype", "host", "offset", "rank", "shape")
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class Tensor:
         shape: Shape,
         strides: Shape | None = None,
         offset: int = 0,
+        rank: int | None = None,
     ) -> None:
         self.host = host
         self.allocation = allocation
@@ -42,6 +43,7 @@ class Tensor:
         self.shape = shape
         self._strides = dense_strides(shape) if strides is None else strides
         self.offset = offset
+        self.rank = host.rank if rank is None else rank
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -72,7 +74,7 @@ class Tensor:
         return self.dtype.itemsize
 
     def data_ptr(self) -> int:
-        memory = self.allocation.memory[self.host.rank]
+        memory = self.allocation.memory[self.rank]
         if memory is None:
             raise UnsupportedError("data_ptr() of a tensor that was freed")
         return int(memory.ctypes.data) + self.offset
@@ -86,7 +88,7 @@ class Tensor:
         if len(shape) == 1 and isinstance(shape[0], DType):
             if shape[0].itemsize != self.dtype.itemsize:
                 raise UnsupportedError("torch.Tensor.view to a type of another size")
-            return Tensor(self.host, self.allocation, shape[0], self.shape, self._strides, self.offset)
+            return self._other(self.shape, self._strides, self.offset, shape[0])
         wanted = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], tuple | list) else tuple(shape)
         if not self.is_contiguous():
             raise UnsupportedError("torch.Tensor.view of a tensor with gaps")
@@ -95,12 +97,29 @@ class Tensor:
             wanted = tuple(self.numel() // rest if n == -1 else n for n in wanted)
         if prod(wanted) != self.numel():
             raise RuntimeError(f"shape {wanted} is invalid for a tensor of {self.numel()} elements")
-        return Tensor(self.host, self.allocation, self.dtype, wanted, None, self.offset)
+        return self._other(wanted, None, self.offset)
 
     reshape = view
 
     def flatten(self) -> Tensor:
         return self.view(self.numel())
+
+    def unflatten(self, axis: int, sizes: Shape) -> Tensor:
+        """One axis as several, outer first."""
+        if prod(sizes) != self.shape[axis]:
+            raise RuntimeError(f"sizes {sizes} do not multiply to {self.shape[axis]}, the extent of axis {axis}")
+        strides = tuple(s * self._strides[axis] for s in dense_strides(sizes))
+        return self._other(
+            (*self.shape[:axis], *sizes, *self.shape[axis + 1 :]),
+            (*self._strides[:axis], *strides, *self._strides[axis + 1 :]),
+            self.offset,
+        )
+
+    def permute(self, *axes: int) -> Tensor:
+        """The axes in another order."""
+        if sorted(axes) != list(range(self.ndim)):
+            raise RuntimeError(f"{axes} is no order of {self.ndim} axes")
+        return self._other(tuple(self.shape[a] for a in axes), tuple(self._strides[a] for a in axes), self.offset)
 
     def __getitem__(self, key: Any) -> Tensor:
         keys = key if isinstance(key, tuple) else (key,)
@@ -120,7 +139,7 @@ class Tensor:
                 offset += (at % n) * stride * self.dtype.itemsize
             else:
                 raise IndexError(f"index {at!r} in an axis of extent {n}")
-        return Tensor(self.host, self.allocation, self.dtype, tuple(shape), tuple(strides), offset)
+        return self._other(tuple(shape), tuple(strides), offset)
 
     # -- operations on the stream
 
@@ -143,6 +162,14 @@ class Tensor:
 
     # -- for the engine
 
+    def at(self, rank: int) -> Tensor:
+        """The same view at another rank."""
+        return Tensor(self.host, self.allocation, self.dtype, self.shape, self._strides, self.offset, rank)
+
+    def _other(self, shape: Shape, strides: Shape | None, offset: int, dtype: DType | None = None) -> Tensor:
+        """Another view of the allocation."""
+        return Tensor(self.host, self.allocation, dtype or self.dtype, shape, strides, offset, self.rank)
+
     def region(self) -> Region:
         """The bytes of the tensor, from `offset` on."""
         return region(self.shape, self._strides, self.dtype.itemsize)
@@ -157,7 +184,7 @@ class Tensor:
 
     def pointer(self, name: str) -> Pointer:
         """The address of the first element, for a kernel that calls it `name`."""
-        return Pointer(self._span(name), self.dtype, self.host.rank, self.offset)
+        return Pointer(self._span(name), self.dtype, self.rank, self.offset)
 
     def elements(self, bits: bool = False) -> Array:
         """The tensor's memory itself."""
@@ -165,7 +192,7 @@ class Tensor:
         out: Array = np.ndarray(
             self.shape,
             dtype,
-            self.allocation.memory[self.host.rank],
+            self.allocation.memory[self.rank],
             self.offset,
             self.region().strides,
         )

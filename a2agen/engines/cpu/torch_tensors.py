@@ -63,4 +63,4 @@ def engine_tensor(tensor: Any) -> Tensor:
     whole: Tensor = tensor.engine
     offset = whole.offset + tensor.data_ptr() - whole.data_ptr()
     dtype = TORCH_NAMES[str(tensor.dtype).removeprefix("torch.")]
-    return Tensor(whole.host, whole.allocation, dtype, tuple(tensor.shape), tuple(tensor.stride()), offset)
+    return Tensor(whole.host, whole.allocation, dtype, tuple(tensor.shape), tuple(tensor.stride()), offset, whole.rank)

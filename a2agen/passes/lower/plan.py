@@ -6,13 +6,10 @@ from a2agen.ir.expr import Const, Expr, Sym
 from a2agen.ir.model import Phase, Role, Schedule
 from a2agen.ir.plan import (
     Barrier,
-    Clear,
     CoreClass,
     EpochAfter,
     EpochLoad,
     EpochStore,
-    HostBarrier,
-    HostOp,
     Kernel,
     Launch,
     Let,
@@ -24,11 +21,11 @@ from a2agen.ir.plan import (
     Plan,
     Put,
     Quiet,
-    Synchronize,
     Wait,
     Word,
 )
 from a2agen.passes import analysis, words
+from a2agen.passes.lower.host import before_launch, host_program
 from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.scope import Scope
 from a2agen.passes.lower.sync import EPOCH, Channel, slot_of
@@ -43,10 +40,32 @@ def lower(schedule: Schedule) -> Plan:
     """The plan of a schedule that `lint` found sound and `unlowered` has nothing against."""
     scope = Scope(schedule)
     channels = [Channel(schedule, scope, p, m) for p, m in analysis.moves(schedule) if analysis.announced(schedule, m)]
-    regions = words.all_words(schedule)
-    protocols = [c.protocol for c in channels]
     entering = [c for c in channels if analysis.enters(schedule, c.phase, c.move)]
     uses_epochs = analysis.counts_launches(schedule)
+    if analysis.of_host(schedule):
+        kernels, host = host_program(schedule, scope, channels)
+    else:
+        kernels = (_kernel(schedule, scope, channels, entering, uses_epochs),)
+        host = (*before_launch(channels), Launch(kernels[0].name))
+    return Plan(
+        schedule=schedule,
+        memories=tuple(_memories(schedule, scope)),
+        words=words.all_words(schedule),
+        constants=scope.ordered_constants(),
+        offsets=tuple(scope.offsets.values()),
+        counts=tuple(scope.counts.values()),
+        cores=analysis.launch_cores(schedule),
+        kernels=kernels,
+        host=host,
+        uses_epochs=uses_epochs,
+    )
+
+
+def _kernel(
+    schedule: Schedule, scope: Scope, channels: list[Channel], entering: list[Channel], uses_epochs: bool
+) -> Kernel:
+    """The one kernel of a schedule whose cores move the data."""
+    protocols = [c.protocol for c in channels]
     classes = _classes(schedule, scope)
     prologue: list[Op] = []
     epilogue: list[Op] = []
@@ -63,18 +82,7 @@ def lower(schedule: Schedule) -> Plan:
             epilogue += _wait_all(schedule, scope, channel)
     if uses_epochs:
         epilogue.append(EpochStore(EPOCH.name))
-    return Plan(
-        schedule=schedule,
-        memories=tuple(_memories(schedule, scope)),
-        words=regions,
-        constants=scope.ordered_constants(),
-        offsets=tuple(scope.offsets.values()),
-        counts=tuple(scope.counts.values()),
-        cores=analysis.launch_cores(schedule),
-        kernel=Kernel(f"{schedule.exchange.name}_{schedule.name}", tuple(prologue), classes, tuple(epilogue)),
-        host=_host(channels),
-        uses_epochs=uses_epochs,
-    )
+    return Kernel(f"{schedule.exchange.name}_{schedule.name}", tuple(prologue), classes, tuple(epilogue))
 
 
 def _memories(schedule: Schedule, scope: Scope) -> list[Memory]:
@@ -97,18 +105,6 @@ def _memories(schedule: Schedule, scope: Scope) -> list[Memory]:
                 Memory(storage.name, storage.kind, storage.dtype, axes, storage.symmetric, storage.strided, about, slab)
             )
     return found
-
-
-def _host(channels: list[Channel]) -> tuple[HostOp, ...]:
-    """What the launcher does for each launch, by the rows of all phases together."""
-    ops: list[HostOp] = []
-    announcing = [c for c in channels if c.by_notify]
-    cleared = tuple(dict.fromkeys(c.region for c in announcing if c.protocol.clear == "launcher"))
-    if cleared:
-        ops.append(Clear(cleared))
-    if any(c.protocol.host for c in channels):
-        ops += [Synchronize(), HostBarrier()]
-    return (*ops, Launch())
 
 
 def _enter(schedule: Schedule, scope: Scope, channels: list[Channel]) -> tuple[Op, ...]:

@@ -38,8 +38,8 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
     kind = schedule.target.link(phase.link.name).kind
     if phase.ready.kind in ("signal", "flag"):
         yield Unlowered(f"`ready {phase.ready}`", phase.ready.span, "use ready notify")
-    if phase.role.cores == "host" or kind == "copy_engine":
-        yield Unlowered(f"the link {phase.link.name} of a host role", phase.link.span)
+    if phase.role.cores == "host":
+        yield from _host_phase(schedule, phase)
     elif kind == "put" and schedule.target.vendor == "nvidia":
         yield Unlowered(f"the link {phase.link.name}", phase.link.span, "use link ldst")
     if kind == "load_store" and (values := _too_many_tasks(schedule, phase)):
@@ -48,6 +48,17 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
         yield Unlowered(what, phase.span, "make the tiles larger, or bound the extents")
     for option in _options(phase.link):
         yield Unlowered(f"`{option}` of the link {phase.link.name}", phase.link.span)
+
+
+def _host_phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
+    """Copies by the host go straight from the input to the output, and no core moves anything beside them."""
+    for move in phase.moves:
+        if (move.source.kind, move.target.kind) != ("in", "out"):
+            what = f"a move of the host from {move.source.name} to {move.target.name}"
+            way_out = f"move {schedule.source.name} -> {schedule.result.name}"
+            yield Unlowered(what, move.span, way_out)
+    if not analysis.of_host(schedule):
+        yield Unlowered("a host role beside roles of cores", phase.role.span, "give every phase to a host role")
 
 
 def _too_many_tasks(schedule: Schedule, phase: Phase) -> Values | None:

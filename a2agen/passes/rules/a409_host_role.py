@@ -1,13 +1,14 @@
 """A role of the host that is described in cores.
 
 The host issues copies on side streams, between a kernel that waits for the peers at the start and one that
-announces at the end. It has no cores to count, and it announces to a peer as a whole.
+announces at the end. It has no cores to count, it copies what a peer gets as a whole, and so it announces it.
 
 Why it matters: a host cannot store a word after each tile; a reader that waits for tiles would wait for ever.
 
 Instead of
 
     role  mover : host, one per peer
+    tile  D 256
     ready notify per tile
 
 say what the host can do:
@@ -35,6 +36,13 @@ def check(schedule: Schedule, report: Report) -> None:
     for phase in schedule.phases:
         if phase.role.cores != "host" or report.found(of(phase.role), "A308"):
             continue
+        if phase.tile is not None:
+            report(
+                phase.tile.span,
+                f"phase {phase.name} is issued by the host, which copies what a peer gets at once, and not by tiles",
+                f"leave out `tile {phase.tile}`",
+                about=of(phase),
+            )
         if phase.ready.kind in ("barrier", "signal", "flag") or phase.ready.unit in ("tile", "block"):
             report(
                 phase.ready.span,

@@ -23,7 +23,11 @@ from a2agen.ir.plan import (
     EpochLoad,
     EpochStore,
     Fence,
+    Fork,
     HostBarrier,
+    HostCopy,
+    Join,
+    Kernel,
     Launch,
     Let,
     Loop,
@@ -70,7 +74,8 @@ class Machine:
         self.stores: Counter[Place] = Counter()
         self.notified: set[Place] = set()
         self.waited: set[Place] = set()
-        self.epochs: Counter[tuple[int, int]] = Counter()
+        self.epochs: Counter[tuple[int, int, str | None]] = Counter()
+        self.running: dict[int, str | None] = {}
         self.arrived: Counter[int] = Counter()
         self.joined: Counter[tuple[int, int]] = Counter()
         self.hosts: Counter[int] = Counter()
@@ -98,6 +103,8 @@ class Machine:
     def host(self, rank: int, launches: int) -> Actor:
         for launch in range(launches):
             self.fill(rank, launch)
+            copying: list[int] = []
+            forked = False
             for op in self.plan.host:
                 yield ready
                 match op:
@@ -105,18 +112,41 @@ class Machine:
                         for place in [p for p in self.words if p[0] == rank and p[1] in names]:
                             self.words[place] = 0
                     case Synchronize():
-                        pass
+                        forked = True
                     case HostBarrier():
                         self.hosts[launch] += 1
                         yield lambda launch=launch: self.hosts[launch] == self.ranks
-                    case Launch():
+                    case Fork():
+                        forked = True
+                    case HostCopy():
+                        if not forked:
+                            raise PlanError("a copy that comes after nothing")
+                        for n in range(op.count.evaluate(self.fixed)):
+                            copying.append(n)
+                            self.actors.append((self.host_copy(op, rank, n, copying), ready))
+                    case Join():
+                        yield lambda copying=copying: not copying
+                    case Launch(name):
                         done: list[int] = []
-                        self.actors += [(self.core(rank, pid, done), ready) for pid in range(self.cores)]
+                        kernel = next(k for k in self.plan.kernels if k.name == name)
+                        self.actors += [(self.core(kernel, rank, pid, done), ready) for pid in range(self.cores)]
                         yield lambda done=done: len(done) == self.cores
             # Later work of the stream reads the result, while others may be launches ahead.
             for _ in range(self.random.randrange(20)):
                 yield ready
             self.verify(rank, launch)
+
+    def host_copy(self, op: HostCopy, rank: int, n: int, copying: list[int]) -> Actor:
+        """The n-th of a host's copies, some time after its fork."""
+        names = {**self.fixed, "rank": rank} | ({} if op.counter is None else {op.counter: n})
+        names[op.peer] = op.nth.evaluate(names)
+        if not 0 <= op.stream.evaluate(names) < self.ranks:
+            raise PlanError("a copy on no side stream")
+        yield ready
+        for offsets in product(*(range(extent.evaluate(names)) for _, extent in op.extents)):
+            more = {axis: k for (axis, _), k in zip(op.extents, offsets, strict=True)}
+            self.move(self.place(op.source, more, names), self.place(op.target, more, names))
+        copying.remove(n)
 
     def fill(self, rank: int, launch: int) -> None:
         source, result = self.plan.schedule.source.name, self.plan.schedule.result.name
@@ -145,19 +175,19 @@ class Machine:
 
     # Cores
 
-    def core(self, rank: int, pid: int, done: list[int]) -> Actor:
+    def core(self, kernel: Kernel, rank: int, pid: int, done: list[int]) -> Actor:
         names = {**self.fixed, "rank": rank, "pid": pid}
-        kernel = self.plan.kernel
+        self.running[rank] = kernel.side
         yield from self.ops(kernel.prologue, names)
-        kind, part = self.program(pid, names)
+        kind, part = self.program(kernel, pid, names)
         if kind.cores != "all":
             names |= {"lane": pid // 2, "lanes": kind.lanes.evaluate(names)}
         yield from self.ops(part.body, names)
         yield from self.ops(kernel.epilogue, names)
         done.append(pid)
 
-    def program(self, pid: int, names: dict[str, int]) -> tuple[CoreClass, Part]:
-        kinds = self.plan.kernel.classes
+    def program(self, kernel: Kernel, pid: int, names: dict[str, int]) -> tuple[CoreClass, Part]:
+        kinds = kernel.classes
         kind = kinds[pid % 2] if len(kinds) == 2 else kinds[0]
         lane = pid if kind.cores == "all" else pid // 2
         for part in kind.parts:
@@ -202,9 +232,9 @@ class Machine:
                 self.arrived[turn] += 1
                 yield lambda: self.arrived[turn] == self.ranks * self.cores
             case EpochLoad(name):
-                names[name] = self.epochs[rank, names["pid"]] + 1
+                names[name] = self.epochs[rank, names["pid"], self.running[rank]] + 1
             case EpochStore(name):
-                self.epochs[rank, names["pid"]] = names[name]
+                self.epochs[rank, names["pid"], self.running[rank]] = names[name]
             case Fence() | Quiet() | After() | EpochAfter():
                 pass
             case _:

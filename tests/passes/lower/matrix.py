@@ -91,6 +91,29 @@ schedule one for swap {{
 """
 
 
+def hosted(free: str, rounds: str, split: bool = False, ready: str = "notify per peer") -> str:
+    """Copies by the host into the output of the receiver; with `split` in a phase for the others and one for itself."""
+    who = " for others" if split else ""
+    keep = "phase keep on mover { move A -> C for self link ce }" if split else ""
+    return f"""{EXCHANGE}
+schedule one for swap {{
+  target h200
+  emit triton_dist
+  place C symmetric
+  role mover : host
+  {keep}
+  phase send on mover {{
+    move A -> C{who}
+    link ce
+    {"" if split else "order staggered"}
+    ready {ready}
+    free {free}
+  }}
+  rounds {rounds}
+}}
+"""
+
+
 def put(ready: str, free: str, rounds: str, role: str, loopback: str, block: bool = True) -> str:
     """Puts for the other ranks; the own slab goes straight to the output, or by an overlay."""
     overlay, filler, phase, own = "", "", "", "A"
@@ -179,6 +202,8 @@ def texts() -> Iterator[tuple[str, str]]:
             for block in (False, True):
                 name = f"{target} straight{' by blocks' if block else ''}: {said}"
                 yield name, straight(target, ready, free, rounds, block)
+        for split in (False, True):
+            yield f"hosted{' in two phases' if split else ''}: {said}", hosted(free, rounds, split, ready)
         for block in (True, False):
             for role, loopback in ((", one per peer", ""), (", one per peer", "even, rest of sender")):
                 if block or not loopback:

@@ -105,7 +105,7 @@ def mapped(plan: Plan, change) -> Plan:
         replace(kind, parts=tuple(replace(part, body=walk(part.body)) for part in kind.parts))
         for kind in kernel.classes
     )
-    return replace(plan, kernel=replace(kernel, classes=classes))
+    return replace(plan, kernels=(replace(kernel, classes=classes),))
 
 
 def run_in_any_order(plan: Plan, values: dict[str, int]) -> None:

@@ -39,7 +39,7 @@ def test_mailboxes_are_empty_behind_a_launch_and_all_of_them_are_used(name):
 
 def test_a_word_that_nobody_waits_for_is_found():
     plan = lower(matrix.sound()["h200 straight: notify per peer, credit per peer, epoch"])
-    hasty = replace(plan, kernel=replace(plan.kernel, epilogue=plan.kernel.epilogue[-1:]))
+    hasty = replace(plan, kernels=(replace(plan.kernel, epilogue=plan.kernel.epilogue[-1:]),))
     machine = Machine(hasty, VALUES, 8)
     with pytest.raises(PlanError):  # the launch ends before its rows are there
         machine.run(launches=1)
