@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,14 @@ def test_an_overlay_has_the_bytes_of_its_host():
     assert "  L  overlay of P[self]                                 [slot:2 S:8 H D]  in P\n" in text
     assert "those with lane < W - 1)\n" in text
     assert "role filler (lane of lanes, lanes = cdiv(cores, 2); those with lane >= W - 1)\n" in text
+
+
+def test_kernels_on_both_sides_of_copies_have_epochs_of_their_own():
+    text = describe(schedule("copy_engine"), TAILS)
+    assert re.findall(r"^  (\w*epochs) .* cores \* 128 bytes += 1024$", text, re.MULTILINE) == [
+        "entry_epochs",
+        "exit_epochs",
+    ]
 
 
 def test_what_the_host_does_in_order():
