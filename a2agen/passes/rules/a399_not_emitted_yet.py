@@ -6,8 +6,7 @@ kernel refuse what they cannot print. `run` and `simulate` also refuse a kernel 
 Why it matters: a kernel without the part that was left out would hang or return wrong rows.
 
 Not emitted yet: `emit ascendc` as a whole; in `emit triton_dist` the UDMA options `qps`, `submit batch` and
-`relay`, `ready signal` and `ready flag`, host roles beside roles of cores or with buffers, `link put`, and a
-reader whose piece spans several announcements of a writer.
+`relay`, `ready signal` and `ready flag`, host roles beside roles of cores or with buffers, and `link put`.
 
 Instead of such a part use what is emitted, for example `ready notify per block` for `ready signal per block`.
 """
