@@ -7,7 +7,7 @@ import keyword
 from dataclasses import dataclass, field
 
 from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
-from a2agen.ir.model import FROM, TO, Move, Phase, Role, Schedule, Storage
+from a2agen.ir.model import TO, Move, Phase, Role, Schedule, Storage
 from a2agen.ir.plan import Let, Offsets, Slab
 from a2agen.passes import analysis, words
 
@@ -93,7 +93,7 @@ class Scope:
         size = self.tile_size(phase, axis)
         if not isinstance(size, Sym):
             return None
-        name = self.name("offsets", size.name.lower().replace("tile_", ""))
+        name = self.name("offsets", _of_tile(size))
         self.offsets[name] = Offsets(name, size)
         return name
 
@@ -106,7 +106,7 @@ class Scope:
         if size == Const(1):
             return count
         assert isinstance(size, Sym)
-        name = self.name("tiles", size.name.lower().replace("tile_", ""))
+        name = self.name("tiles", _of_tile(size))
         self.counts[name] = Let(name, ceil_div(Sym(axis), size))
         return Sym(name)
 
@@ -144,11 +144,15 @@ def _homes(move: Move) -> set[str | None]:
     return {s.overlay or s.name for s in (move.source, move.target)}
 
 
+def _of_tile(size: Sym) -> str:
+    """What a tile's size is of, as names that go with it say: the axis, with the phase where phases differ."""
+    return size.name.lower().replace("tile_", "")
+
+
 _BASES = {
     "to": TO,
     "src": "src",
     "i": "i",
-    FROM: "src",
     "blk": "blk",
     "slot": "slot",
     "slot of": "slot_{}",

@@ -8,10 +8,11 @@ from a2agen.ir.expr import Const, Expr, Sym
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.ir.plan import Fence, Notify, Op, Wait, Word
 from a2agen.passes import analysis, words
+from a2agen.passes.lower.peers import RANK
 from a2agen.passes.lower.scope import Scope
 from a2agen.passes.protocol.table import Protocol
 
-RANK, EPOCH = Sym("rank"), Sym("epoch")
+EPOCH = Sym("epoch")
 LANE = Sym("lane")
 EMPTY, FULL = Const(0), Const(1)
 
@@ -32,10 +33,6 @@ class Channel:
     @property
     def by_notify(self) -> bool:
         return self.phase.ready.kind == "notify" and analysis.announced(self.schedule, self.move)
-
-    @property
-    def by_barrier(self) -> bool:
-        return self.phase.ready.kind == "barrier" and analysis.announced(self.schedule, self.move)
 
     @property
     def region(self) -> str:
