@@ -28,11 +28,24 @@ class Slab:
 
 
 @dataclass(frozen=True, slots=True)
+class FlagBlocks:
+    """Rows along the innermost axis, cut into blocks of `block` elements: `payload` of data, and the flag behind them.
+
+    A row takes `row` elements, whole blocks, of which kernels have the number under `name`.
+    """
+
+    payload: int
+    block: int
+    name: str
+    row: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """A tensor or buffer as it lies in memory: axes outer first, each with its extent.
 
     A buffer's own leading axes are `half` (of two, by the parity of the epoch) and `slot`. Without a `slab` elements
-    lie side by side; with one there may be a gap behind each slab.
+    lie side by side; with one there may be a gap behind each slab. With `flags` rows lie in blocks.
     """
 
     name: str
@@ -43,6 +56,7 @@ class Memory:
     strided: bool
     about: str
     slab: Slab | None = None
+    flags: FlagBlocks | None = None
 
     def extent(self, axis: str) -> Expr:
         return dict(self.axes)[axis]
@@ -121,22 +135,61 @@ class Loop(Op):
 
 @dataclass(frozen=True, slots=True)
 class Copy(Op):
-    """Load a tile and store it, masked at the axes' ends. Both may be asynchronous until the next fence."""
+    """Load a tile and store it, masked at the axes' ends. Both may be asynchronous until the next fence.
+
+    `flag` is what the flag of every block is set to that the tile writes, where the target has flag blocks.
+    """
 
     source: Access
+    target: Access
+    tile: tuple[TileAxis, ...]
+    flag: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitFlags(Op):
+    """Wait until the flag of every block that holds elements of the tile equals `value`."""
+
+    source: Access
+    tile: tuple[TileAxis, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class ClearFlags(Op):
+    """Set the flag of every block that holds elements of the tile to zero, at this rank."""
+
     target: Access
     tile: tuple[TileAxis, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Signal:
+    """A word at the peer that a put sets to `value` when its data is there."""
+
+    word: Word
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Put(Op):
-    """Write `elements` contiguous elements to `peer` by the engine. The source is read when it returns; the peer sees
-    the data after a quiet."""
+    """Write `elements` contiguous elements to `peer` by the engine. The peer sees the data after a quiet, or when the
+    signal or the flags in the data say so.
+
+    With neither a queue, a relay, a signal nor a batch the source is read when it returns; else the source must stay
+    as it is until a quiet of the queue. `queue`: which of several to the peer. `via`: the rank whose link the request
+    takes. `submission`: whether the engine is told at once, or of a whole batch: the last request of it submits those
+    that were deferred, of the same peer and queue.
+    """
 
     source: Access
     target: Access
     elements: Expr
     peer: Expr
+    queue: Expr | None = None
+    via: Expr | None = None
+    signal: Signal | None = None
+    submission: Literal["now", "defer", "submit"] = "now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +228,10 @@ class Fence(Op):
 
 @dataclass(frozen=True, slots=True)
 class Quiet(Op):
-    """Wait until every put of this core has arrived."""
+    """Wait until every put of this core has arrived; with a `peer` those to it alone, with a `queue` those on it."""
+
+    peer: Expr | None = None
+    queue: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
