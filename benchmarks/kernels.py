@@ -47,7 +47,8 @@ def load(spec: str) -> tuple[tuple[Schedule, Program], ...]:
     """The schedules of a spec with the kernels and launchers that they compile to."""
     source = Source(spec, Path(spec).read_text(encoding="utf-8"))
     checked = check(source)
-    return tuple((s, program_of(checked, s)) for s in checked.schedules if checked.sound(s))
+    sound = (s for s in checked.schedules if checked.sound(s) and s.emit == "triton_dist")
+    return tuple((s, program_of(checked, s)) for s in sound)
 
 
 def jobs(specs: list[str], most: int, unedited: int) -> Iterator[Job]:

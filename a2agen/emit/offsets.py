@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from a2agen.ir.expr import Const, Expr, Mul, Sym, add, horner, mul, show, substitute
 from a2agen.ir.model import Layout
 from a2agen.ir.plan import Access, Let, Memory, Plan, Word, Words
 from a2agen.passes.words import word_count
 
-# Words of a Triton kernel for the functions of an expression.
-TRITON = {"cdiv": "tl.cdiv", "min": "tl.minimum", "max": "tl.maximum"}
 _INT32 = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a back end writes expressions: its `words` for functions and for `//`, and what makes a value 64 bits wide
+    (None where all integers are)."""
+
+    words: Mapping[str, str] = field(hash=False)
+    wide: str | None = None
+
+    def text(self, expr: Expr) -> str:
+        return show(expr, self.words)
+
+    def widened(self, expr: Expr) -> Expr:
+        return expr if self.wide is None else Sym(self.wide.format(self.text(expr)))
+
+
+TRITON = Dialect(
+    MappingProxyType({"cdiv": "tl.cdiv", "min": "tl.minimum", "max": "tl.maximum"}), wide="tl.cast({}, tl.int64)"
+)
 
 
 def text(expr: Expr) -> str:
     """An expression in a Triton kernel."""
-    return show(expr, TRITON)
+    return TRITON.text(expr)
 
 
-def base(plan: Plan, access: Access) -> Expr:
+def base(plan: Plan, access: Access, dialect: Dialect = TRITON) -> Expr:
     """The offset in elements of an access's first element, in 64 bits where it can be 2**31 or more."""
     memory = plan.memory(access.memory)
     index = list(access.index)
@@ -27,10 +47,10 @@ def base(plan: Plan, access: Access) -> Expr:
     if not memory.strided:
         wide = reaches(plan, memory.elements)
         if memory.slab is None:
-            return horner([(at, extents[axis]) for axis, at in (_widened(index) if wide else index)])
+            return horner([(at, extents[axis]) for axis, at in (_widened(index, dialect) if wide else index)])
         slabs, within = index[: memory.outer], index[memory.outer :]
-        slabs = _widened(slabs) if wide else slabs
-        within = _widened(within) if reaches(plan, memory.slab.elements) else within
+        slabs = _widened(slabs, dialect) if wide else slabs
+        within = _widened(within, dialect) if reaches(plan, memory.slab.elements) else within
         number, offset = (horner([(at, extents[axis]) for axis, at in part]) for part in (slabs, within))
         return number * Sym(memory.slab.name) + offset
     # How far apart a caller's elements lie is bounded by nothing that the spec says.
@@ -40,9 +60,9 @@ def base(plan: Plan, access: Access) -> Expr:
     for n, group in enumerate(layout.factors):
         within = [(axis, at[axis]) for axis in group]
         wide = reaches(plan, mul(*(extents[axis] for axis in group)))
-        offset = horner([(i, extents[axis]) for axis, i in (_widened(within) if wide else within)])
+        offset = horner([(i, extents[axis]) for axis, i in (_widened(within, dialect) if wide else within)])
         if offset != Const(0):
-            terms.append((offset if wide else _wide(offset)) * stride_name(memory, n))
+            terms.append((offset if wide else dialect.widened(offset)) * stride_name(memory, n))
     return add(*terms)
 
 
@@ -52,10 +72,10 @@ def count(plan: Plan, let: Let) -> Let:
         return let
     constants = dict(plan.constants)
     first = next(name for name in let.value.names() if name not in constants)
-    return replace(let, value=substitute(let.value, {first: _wide(Sym(first))}))
+    return replace(let, value=substitute(let.value, {first: TRITON.widened(Sym(first))}))
 
 
-def stride(plan: Plan, memory: Memory, axis: str) -> Expr:
+def stride(plan: Plan, memory: Memory, axis: str, dialect: Dialect = TRITON) -> Expr:
     """How many elements apart neighbours along an axis lie."""
     names = [a for a, _ in memory.axes]
     extents = dict(memory.axes)
@@ -69,7 +89,7 @@ def stride(plan: Plan, memory: Memory, axis: str) -> Expr:
     size = max((value for name, value in plan.constants if name.startswith("TILE") or "_TILE_" in name), default=1)
     if memory.strided or reaches(plan, step * size):
         first, *rest = step.factors if isinstance(step, Mul) else (step,)
-        step = mul(_wide(first), *rest)
+        step = mul(dialect.widened(first), *rest)
     return step
 
 
@@ -78,13 +98,13 @@ def stride_name(memory: Memory, factor: int) -> Sym:
     return Sym(f"stride_{memory.name}_{factor}")
 
 
-def word_offset(plan: Plan, word: Word) -> Expr:
+def word_offset(plan: Plan, word: Word, dialect: Dialect = TRITON) -> Expr:
     """The offset in int64 elements of a signal word within its region."""
     region = plan.region(word.words)
     index = list(word.index)
     step = plan.schedule.target.signal_stride_bytes // 8
     if reaches(plan, elements_of(region, plan) * step):
-        index = _widened(index)
+        index = _widened(index, dialect)
     known = {_with_constants(plan, let.value): Sym(let.name) for let in plan.counts}
     extents = {axis: known.get(extent, extent) for axis, extent in region.axes}
     return horner([(at, extents[axis]) for axis, at in index]) * step
@@ -105,13 +125,9 @@ def _with_constants(plan: Plan, expr: Expr) -> Expr:
     return substitute(expr, {name: Const(value) for name, value in plan.constants})
 
 
-def _widened(index: list[tuple[str, Expr]]) -> list[tuple[str, Expr]]:
+def _widened(index: list[tuple[str, Expr]], dialect: Dialect) -> list[tuple[str, Expr]]:
     """The indices with the first that is not 0 cast to 64 bits: the rest of the arithmetic follows it."""
     for position, (axis, at) in enumerate(index):
         if at != Const(0):
-            return [*index[:position], (axis, _wide(at)), *index[position + 1 :]]
+            return [*index[:position], (axis, dialect.widened(at)), *index[position + 1 :]]
     return index
-
-
-def _wide(expr: Expr) -> Expr:
-    return Sym(f"tl.cast({text(expr)}, tl.int64)")

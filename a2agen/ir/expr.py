@@ -274,7 +274,7 @@ _SUM, _PRODUCT, _ATOM = 0, 1, 2
 def show(expr: Expr, names: Mapping[str, str] | None = None) -> str:
     """The expression as text that reads the same in Python, with `cdiv`, `min` and `max` as functions.
 
-    `names` gives other words for some names.
+    `names` gives other words for some names, and for the operator `//`.
     """
     return _show(expr, names or {})[0]
 
@@ -297,7 +297,7 @@ def _show(expr: Expr, names: Mapping[str, str]) -> tuple[str, int]:
             first, *rest = factors
             return " * ".join([at(first, _PRODUCT), *(at(f, _ATOM) for f in rest)]), _PRODUCT
         case FloorDiv(left, right):
-            return f"{at(left, _PRODUCT)} // {at(right, _ATOM)}", _PRODUCT
+            return f"{at(left, _PRODUCT)} {names.get('//', '//')} {at(right, _ATOM)}", _PRODUCT
         case Mod(left, right):
             return f"{at(left, _PRODUCT)} % {at(right, _ATOM)}", _PRODUCT
         case CeilDiv(left, right):

@@ -23,11 +23,13 @@ def compilers() -> Iterator[Compilers]:
 
 
 def of_specs() -> list[tuple[Schedule, Source]]:
-    """Every schedule of the specs that is for Ascend."""
+    """Every schedule of the specs that is for Ascend, in Triton."""
     found = []
     for path in sorted(SPECS.glob("*.a2a")):
         source = Source(str(path), path.read_text(encoding="utf-8"))
-        found += [(s, source) for s in check(source).schedules if s.target.vendor == "ascend"]
+        found += [
+            (s, source) for s in check(source).schedules if s.target.vendor == "ascend" and s.emit == "triton_dist"
+        ]
     return found
 
 

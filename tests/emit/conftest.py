@@ -47,13 +47,19 @@ def emit(text: str, path: str = "specs/swap.a2a", name: str | None = None) -> Em
 
 @pytest.fixture(scope="session")
 def shipped() -> dict[str, Emitted]:
-    """The shipped specs' schedules, by exchange and name."""
+    """The shipped specs' schedules in Triton-Distributed, by exchange and name."""
+    return shipped_by("triton_dist")
+
+
+def shipped_by(backend_name: str) -> dict[str, Emitted]:
+    """The shipped specs' schedules that a back end emits, by exchange and name."""
     found = {}
     for path in sorted(SPECS.glob("*.a2a")):
         source = Source(f"specs/{path.name}", path.read_text(encoding="utf-8"))
         for schedule in check(source).schedules:
-            files = schedule_files(schedule, source)
-            found[f"{schedule.exchange.name}/{schedule.name}"] = Emitted(schedule, files)
+            if schedule.emit == backend_name:
+                files = schedule_files(schedule, source)
+                found[f"{schedule.exchange.name}/{schedule.name}"] = Emitted(schedule, files)
     return found
 
 

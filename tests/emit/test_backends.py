@@ -43,7 +43,8 @@ def test_a_supported_schedule_has_files_and_no_finding() -> None:
     assert unrunnable(PLAIN, SOURCE, "cpu") == ()
 
 
-def test_a_back_end_that_is_not_there_yet() -> None:
+def test_a_back_end_that_is_not_there_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BACKENDS", {"triton_dist": BACKENDS["triton_dist"]})
     checked = made(SOURCE.text, ("ascend910c", "ascend950"), ("triton_dist", "ascendc"))
     files, findings = compile_spec(checked, SOURCE)
     assert files == {}

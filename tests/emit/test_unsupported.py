@@ -16,6 +16,7 @@ from tests.passes.lower import matrix
 PUT = matrix.put("notify per block", "none", "reset", ", one per peer", "")
 STAGED = matrix.staged("ascend910c", "notify per tile", "none", "reset", "[from S H D] symmetric")
 ASCENDC = PUT.replace("emit triton_dist", "emit ascendc")
+ANNOUNCED_BY_BARRIER = ASCENDC.replace("ready notify per block", "ready barrier")
 
 
 def refused(text: str) -> list[tuple[str, str | None]]:
@@ -36,13 +37,18 @@ def test_what_is_emitted_is_not_refused():
     assert refused(STAGED) == []
 
 
-def test_another_back_end_is_refused_as_a_whole():
-    source = Source("swap.a2a", ASCENDC)
-    (finding,) = unsupported(unsound(ASCENDC), source)
-    assert finding.code == "A399"
-    assert finding.message == "the back end ascendc is checked, but not emitted yet"
-    assert finding.help == "ascend950 also has `emit triton_dist`"
-    assert source.line(finding.span.line).strip() == "emit ascendc"
+def test_ascendc_puts_but_not_before_a_barrier():
+    assert refused(ASCENDC) == []
+    message = "a put that is announced by a barrier in Ascend C is checked, but not emitted yet"
+    assert refused(ANNOUNCED_BY_BARRIER) == [(message, "use ready notify")]
+
+
+@pytest.mark.parametrize("name", ["Kernel", "mover", "P_bytes", "RunSender", "aclrtStream"])
+def test_names_of_cpp_and_of_what_is_emitted_in_it(name):
+    text = re.sub(r"\bP\b", name, ASCENDC)
+    message = f"the name {name}, which emitted C++ makes for itself, is checked, but not emitted yet"
+    assert refused(text) == [(message, "choose another name")]
+    assert refused(text.replace("emit ascendc", "emit triton_dist")) == []
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
 from a2agen.ir.model import TO, Move, Phase, Role, Schedule, Storage
 from a2agen.ir.plan import Let, Offsets, Slab
 from a2agen.passes import analysis, words
+from a2agen.passes.resolve.names import CPP
 
 _WORDS = """
     tl dl triton triton_dist libshmem_device torch runtime
     pid cores lane lanes rank task tile mask word epoch epochs half
-    auto bool char const double float int long short signed unsigned void
+    mover request
 """
-_RESERVED = frozenset(_WORDS.split())
+_RESERVED = frozenset((*_WORDS.split(), *CPP))
 
 
 @dataclass(slots=True)

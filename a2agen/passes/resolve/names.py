@@ -18,7 +18,7 @@ namespace new noexcept not not_eq nullptr operator or or_eq private protected pu
 requires return short signed sizeof static static_assert static_cast struct switch template this thread_local
 throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
 """
-_CPP = frozenset(_CPP_WORDS.split())
+CPP = frozenset(_CPP_WORDS.split())
 
 # What generated files name and call themselves.
 _GENERATED_WORDS = """
@@ -53,7 +53,7 @@ class Names:
 
 
 def _check_reserved(name: Name, faults: Faults) -> None:
-    language = "Python" if keyword.iskeyword(name.text) else "C++" if name.text in _CPP else None
+    language = "Python" if keyword.iskeyword(name.text) else "C++" if name.text in CPP else None
     if language:
         faults.reserved(name, f"{name.text} is a word of {language}, which kernels and launchers are written in")
     elif name.text in _GENERATED:

@@ -5,8 +5,8 @@ kernel refuse what they cannot print. `run` and `simulate` also refuse a kernel 
 
 Why it matters: a kernel without the part that was left out would hang or return wrong rows.
 
-Not emitted yet: `emit ascendc` as a whole; in `emit triton_dist` the UDMA options `qps`, `submit batch` and
-`relay`, `ready signal` and `ready flag`, host roles beside roles of cores or with buffers, and `link put`.
+Not emitted yet: the UDMA options `qps`, `submit batch` and `relay`, `ready signal` and `ready flag`; in `emit
+ascendc` a put that is announced by a barrier; host roles beside roles of cores or with buffers, and `link put`.
 
 Instead of such a part use what is emitted, for example `ready notify per block` for `ready signal per block`.
 """

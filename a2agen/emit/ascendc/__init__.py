@@ -1,0 +1,1 @@
+"""Emission of Ascend C kernels, their host programs and what builds them."""

@@ -1,0 +1,86 @@
+"""Emitted Ascend C as text: formatted, narrow, and with the calls that its plan stands for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from a2agen.emit.ascendc.dialect import COLUMNS, formatted
+from tests.emit.conftest import Emitted, emit, shipped_by
+from tests.passes.lower import matrix
+
+ROOT = Path(__file__).parents[2]
+PUT = matrix.put("notify per block", "none", "epoch", ", one per peer", "").replace("triton_dist", "ascendc")
+LOAD_STORE = [
+    matrix.staged("ascend950", *row).replace("triton_dist", "ascendc")
+    for row in (
+        ("notify per tile", "credit per tile", "reset", "[S (from H) D] symmetric per block slots 2"),
+        ("notify per tile", "credit per tile", "epoch", "[from S H D] symmetric per block slots 3"),
+        ("notify per block", "none", "epoch", "[from S H D] symmetric"),
+        ("notify per peer", "credit per peer", "epoch", "[from S H D] symmetric"),
+        ("barrier", "barrier", "reset", "[S (from H) D] symmetric per block slots 2"),
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def kernels() -> dict[str, Emitted]:
+    """The shipped kernels in Ascend C, and some that stress how they are laid out."""
+    return {**shipped_by("ascendc"), **{f"matrix {n}": emit(text) for n, text in enumerate([PUT, *LOAD_STORE])}}
+
+
+def clang_format(*paths: Path) -> subprocess.CompletedProcess[str]:
+    tool = shutil.which("clang-format", path=str(Path(sys.executable).parent))
+    assert tool is not None, "the dev dependencies have clang-format"
+    command = [tool, f"--style=file:{ROOT / '.clang-format'}", "--dry-run", "-Werror", *map(str, paths)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_what_is_emitted_is_formatted(kernels, tmp_path):
+    for n, one in enumerate(kernels.values()):
+        for name in ("kernel.cpp", "host.cpp"):
+            (tmp_path / f"{n}_{name}").write_text(one.files[name], encoding="utf-8")
+    done = clang_format(*tmp_path.iterdir())
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_formatter_would_say_so(kernels, tmp_path):
+    (tmp_path / "a.cpp").write_text(next(iter(kernels.values())).files["kernel.cpp"].replace(" = ", "=", 1))
+    assert "code should be clang-formatted" in clang_format(tmp_path / "a.cpp").stderr
+
+
+def test_files_are_narrow_and_end_once(kernels):
+    for one in kernels.values():
+        assert sorted(one.files) == ["CMakeLists.txt", "host.cpp", "kernel.cpp", "manifest.json"]
+        for name in ("kernel.cpp", "host.cpp"):
+            text = one.files[name]
+            assert text == text.rstrip() + "\n"
+            assert max(map(len, (line for line in text.splitlines() if "//" not in line))) <= COLUMNS
+
+
+def test_calls_are_broken_at_their_arguments_and_strings_are_left_alone():
+    long = f"    F(a, G(b, c), {'x' * 100}, 1);"
+    assert formatted(long).split("\n") == [
+        "    F(",
+        "        a,",
+        "        G(b, c),",
+        f"        {'x' * 100},",
+        "        1);",
+    ]
+    assert formatted("    F(a, b);") == "    F(a, b);"
+    string = f'    F("(a, {"b" * 110}", c);'
+    assert formatted(string).split("\n") == ["    F(", f'        "(a, {"b" * 110}",', "        c);"]
+    assert formatted("{\n\n\n\na;\n\n}\n") == "{\n\na;\n}\n"
+
+
+def test_a_put_is_complete_before_its_word(kernels):
+    sender = kernels["matrix 0"].files["kernel.cpp"]
+    calls = [line for line in sender.splitlines() if "aclshmem" in line and "    " in line]
+    names = [re.search(r"aclshmemx?_\w+", line)[0] for line in calls]
+    put = names.index("aclshmemx_udma_put_nbi")
+    assert names[put : put + 3] == ["aclshmemx_udma_put_nbi", "aclshmemx_udma_quiet", "aclshmem_uint64_p"]
