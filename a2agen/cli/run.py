@@ -85,7 +85,11 @@ def command(
 
 
 def _execute(chosen: Chosen, shape: Shape, options: Options) -> Outcome:
-    from a2agen.engines.cpu.run import run_schedule  # numpy and the executor
+    # numpy and the executor
+    if chosen.schedule.emit == "ascendc":
+        from a2agen.engines.ascendc.run import run_schedule
+    else:
+        from a2agen.engines.cpu.run import run_schedule
 
     return run_schedule(
         chosen.checked,

@@ -134,7 +134,11 @@ def _simulate(
     interleavings: int,
     seed: int,
 ) -> Outcome:
-    from a2agen.engines.cpu.run import simulate  # numpy and the executor
+    # numpy and the executor
+    if chosen.schedule.emit == "ascendc":
+        from a2agen.engines.ascendc.run import simulate
+    else:
+        from a2agen.engines.cpu.run import simulate
 
     return simulate(
         chosen.checked,

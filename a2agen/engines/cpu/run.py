@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 WORD_BYTES = HASH_BYTES = 8
 
-__all__ = ["Outcome", "Ran", "SimFinding", "memory_needed", "program_of", "run_schedule", "simulate", "too_few_cores"]
+__all__ = [
+    "Outcome",
+    "Ran",
+    "SimFinding",
+    "exchange_of",
+    "memory_needed",
+    "program_of",
+    "run_schedule",
+    "simulate",
+    "too_few_cores",
+]
 
 
 def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None) -> Program:
@@ -36,15 +46,16 @@ def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None)
         kernel_path=f"{folder}/kernel.py" if kernel is None else str(kernel),
         launcher=files["launcher.py"],
         launcher_path=f"{folder}/launcher.py",
-        exchange=Exchange(
-            exchange.ranks,
-            exchange.dims,
-            _tensor(exchange.source),
-            _tensor(exchange.result),
-            schedule.target.vendor,
-        ),
+        exchange=exchange_of(schedule),
         axes=_axes(schedule),
     )
+
+
+def exchange_of(schedule: Schedule) -> Exchange:
+    """What a schedule's kernel is to exchange."""
+    exchange = schedule.exchange
+    source, result = _tensor(exchange.source), _tensor(exchange.result)
+    return Exchange(exchange.ranks, exchange.dims, source, result, schedule.target.vendor)
 
 
 def run_schedule(

@@ -1,0 +1,145 @@
+"""Compiles kernels and host programs with the engine, once for each text: what is built is kept by its digest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from a2agen.engines.ascendc.signature import header, launcher, signature_of
+from a2agen.engines.ascendc.toolchain import STANDARD, compiler
+from a2agen.engines.cpu.errors import KernelError
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE / "include"
+RUNTIME = HERE / "runtime"
+FLAGS = (STANDARD, "-O1")
+# Programs that are kept; the oldest go first.
+MOST_KEPT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A kernel and its host program, as texts; the paths are for messages."""
+
+    kernel: str
+    kernel_path: str
+    host: str
+    host_path: str
+
+
+def cache() -> Path:
+    """Where built programs are kept: $A2AGEN_CACHE, or a2agen in the user's folder of caches."""
+    own = os.environ.get("A2AGEN_CACHE")
+    if own:
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "a2agen"
+
+
+def built(sources: Sources) -> Path:
+    """The program that runs a kernel under its host program on the engine.
+
+    Raises KernelError where the compiler refuses one of the two, ToolError where there is no compiler.
+    """
+    runtime = _runtime()
+    digest = _digest(runtime.parent.name, sources.kernel, sources.host)
+    target = cache() / "programs" / digest
+    if not target.exists():
+        _publish(target, lambda folder: _build(sources, runtime, folder))
+        _prune(target.parent)
+    os.utime(target)
+    return target / "program"
+
+
+def _build(sources: Sources, runtime: Path, folder: Path) -> None:
+    signature = signature_of(sources.kernel, sources.kernel_path)
+    texts = {
+        "kernel.cpp": sources.kernel,
+        "host.cpp": sources.host,
+        f"aclrtlaunch_{signature.name}.h": header(signature),
+        "launch.cpp": launcher(signature),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    work: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+        ("host.cpp", sources.host_path, ("-Dmain=a2agen_host_main",)),
+        ("kernel.cpp", sources.kernel_path, ()),
+        ("launch.cpp", "the launch function", ()),
+    )
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda job: _compile(folder / job[0], *job[1:]), work))
+    objects = [str(folder / name.replace(".cpp", ".o")) for name, _, _ in work]
+    _call([*objects, str(runtime), "-o", str(folder / "program")], "the program does not link", sources.host_path)
+    for path in objects:
+        Path(path).unlink()
+
+
+def _runtime() -> Path:
+    """The engine's own code as a library."""
+    own = sorted((*RUNTIME.glob("*"), *INCLUDE.rglob("*.h")))
+    texts = (path.read_text(encoding="utf-8") for path in own)
+    target = cache() / "runtime" / _digest(compiler().path, compiler().version, *FLAGS, *texts)
+    if not target.exists():
+        _publish(target, _build_runtime)
+    return target / "libruntime.a"
+
+
+def _build_runtime(folder: Path) -> None:
+    sources = sorted(RUNTIME.glob("*.cpp"))
+    for source in sources:
+        (folder / source.name).symlink_to(source)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda s: _compile(folder / s.name, str(s), ("-I", str(RUNTIME))), sources))
+    objects = [str(folder / source.with_suffix(".o").name) for source in sources]
+    subprocess.run(["ar", "rcs", str(folder / "libruntime.a"), *objects], check=True, capture_output=True)
+
+
+def _compile(source: Path, path: str, options: tuple[str, ...]) -> None:
+    arguments = ["-c", str(source), *FLAGS, "-I", str(INCLUDE), *options, "-o", str(source.with_suffix(".o"))]
+    _call(arguments, "the C++ compiler refuses it", path, source)
+
+
+def _call(arguments: list[str], failure: str, path: str, source: Path | None = None) -> None:
+    done = subprocess.run([compiler().path, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return
+    where = re.search(rf"^{re.escape(str(source))}:(\d+)(?::\d+)?: (?:fatal )?error: (.*)$", done.stderr, re.MULTILINE)
+    if where is not None:
+        raise KernelError(f"{failure}: {where[2]}", path, int(where[1]))
+    lines = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
+    raise KernelError(f"{failure}: {(lines or done.stderr.splitlines() or ['no reason given'])[0]}", path)
+
+
+def _publish(target: Path, fill: Callable[[Path], None]) -> None:
+    """Let `fill` make a folder's contents, then give the folder its name: others never see half of it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
+    try:
+        fill(folder)
+        try:
+            folder.rename(target)
+        except OSError:
+            if not target.exists():
+                raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _prune(folder: Path) -> None:
+    kept = sorted((p for p in folder.iterdir() if not p.name.startswith(".")), key=lambda p: p.stat().st_mtime)
+    for path in kept[:-MOST_KEPT]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _digest(*texts: str) -> str:
+    whole = hashlib.sha256()
+    for text in texts:
+        whole.update(hashlib.sha256(text.encode()).digest())
+    return whole.hexdigest()[:32]

@@ -1,0 +1,239 @@
+"""Runs schedules whose kernels are Ascend C: compiled with the engine, launched as their host programs launch them."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from a2agen.emit.compile import schedule_files
+from a2agen.engines.ascendc.build import Sources, built
+from a2agen.engines.ascendc.findings import Collected
+from a2agen.engines.ascendc.memories import machine_of, memories_of
+from a2agen.engines.ascendc.process import Machine, Memory, Report, run
+from a2agen.engines.ascendc.toolchain import ToolError
+from a2agen.engines.cpu.dtypes import BY_SPEC_NAME
+from a2agen.engines.cpu.errors import KernelError
+from a2agen.engines.cpu.program import Exchange
+from a2agen.engines.cpu.reference import Reference
+from a2agen.engines.cpu.run import exchange_of
+from a2agen.engines.cpu.simulation import Outcome, Ran
+from a2agen.engines.setups import Setup, turn
+from a2agen.engines.small import small_cores, small_setups
+from a2agen.ir.model import Schedule
+from a2agen.passes import analysis
+
+if TYPE_CHECKING:
+    from a2agen.passes.check import Checked
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A program to run, what it exchanges, and what a machine is taken to have; memories are for messages."""
+
+    program: Path
+    exchange: Exchange
+    machine: Machine
+    schedule: Schedule | None = None
+
+    def memories(self, values: dict[str, int], cores: int) -> tuple[Memory, ...]:
+        return memories_of(self.schedule, values, cores) if self.schedule is not None else ()
+
+
+def sources_of(checked: Checked, schedule: Schedule, kernel: Path | None = None) -> Sources:
+    """The emitted texts of a schedule; `kernel` replaces the emitted kernel by a file.
+
+    Raises OSError or UnicodeDecodeError where the file cannot be read.
+    """
+    files = schedule_files(schedule, checked.source)
+    folder = f"{schedule.exchange.name}/{schedule.name}"
+    return Sources(
+        kernel=files["kernel.cpp"] if kernel is None else kernel.read_text(encoding="utf-8"),
+        kernel_path=f"{folder}/kernel.cpp" if kernel is None else str(kernel),
+        host=files["host.cpp"],
+        host_path=f"{folder}/host.cpp",
+    )
+
+
+def run_schedule(
+    checked: Checked, schedule: Schedule, values: dict[str, int], *, launches: int, interleavings: int, seed: int
+) -> Outcome:
+    """Run a schedule with all its cores, and compare the results bit for bit.
+
+    Without happens-before checks: those are for `simulate`, which takes small shapes.
+    """
+    setups = (Setup(values, analysis.launch_cores(schedule)),)
+    return _search(checked, schedule, None, setups, launches, interleavings, seed, checks=False)
+
+
+def simulate(
+    checked: Checked,
+    schedule: Schedule,
+    values: dict[str, int] | None,
+    *,
+    kernel: Path | None = None,
+    cores: int | None = None,
+    launches: int = 3,
+    interleavings: int = 50,
+    seed: int = 0,
+) -> Outcome:
+    """Search the interleavings of a schedule's kernel, with all checks; without `values` in several small shapes."""
+    if values is None:
+        setups = small_setups(schedule, cores)
+    else:
+        setups = (Setup(values, cores or small_cores(schedule, values[schedule.exchange.ranks])),)
+    return _search(checked, schedule, kernel, setups, launches, interleavings, seed, checks=True)
+
+
+def _search(
+    checked: Checked,
+    schedule: Schedule,
+    kernel: Path | None,
+    setups: Sequence[Setup],
+    launches: int,
+    interleavings: int,
+    seed: int,
+    *,
+    checks: bool,
+) -> Outcome:
+    begun = time.perf_counter()
+    try:
+        program = built(sources_of(checked, schedule, kernel))
+    except (KernelError, ToolError) as failure:
+        return _refused(str(failure), launches, time.perf_counter() - begun)
+    job = Job(program, exchange_of(schedule), machine_of(schedule.target), schedule)
+    return search(job, setups, launches=launches, interleavings=interleavings, seed=seed, checked=checks)
+
+
+def search(
+    job: Job,
+    setups: Sequence[Setup],
+    *,
+    launches: int = 3,
+    interleavings: int = 1,
+    seed: int = 0,
+    checked: bool = True,
+) -> Outcome:
+    """Run a program in several setups, the interleavings spread over them as `turn` says.
+
+    Interleaving i has the seed `seed` + i, which alone repeats it. Every setup names its cores.
+    """
+    begun = time.perf_counter()
+    found = Collected()
+    wrong = deadlocks = operations = switches = done = 0
+    error = None
+    counts = [0] * len(setups)
+    with tempfile.TemporaryDirectory(prefix="a2agen-") as name:
+        data = [_Data(job, setup, launches, Path(name) / str(which)) for which, setup in enumerate(setups)]
+        try:
+            for number in range(seed, seed + interleavings):
+                which = turn(number, len(setups))
+                report, at_fault = data[which].once(number, checked)
+                found.add(report, at_fault, number, setups[which])
+                wrong += bool(at_fault)
+                deadlocks += any(f.kind == "deadlock" for f in report.findings)
+                operations += report.operations
+                switches += report.switches
+                counts[which] += 1
+                done += 1
+        except KernelError as failure:
+            error = str(failure)
+    return Outcome(
+        verified=error is None and not (wrong or deadlocks or found.all()),
+        launches=launches,
+        interleavings=done,
+        wrong=wrong,
+        deadlocks=deadlocks,
+        findings=found.all(),
+        error=error,
+        seconds=time.perf_counter() - begun,
+        operations=operations,
+        switches=switches,
+        shapes=tuple(Ran(s.values, s.cores or 0, n) for s, n in zip(setups, counts, strict=True) if n),
+    )
+
+
+def _refused(error: str, launches: int, seconds: float) -> Outcome:
+    return Outcome(
+        verified=False, launches=launches, interleavings=0, wrong=0, deadlocks=0, findings=(), error=error,
+        seconds=seconds, operations=0, switches=0,
+    )  # fmt: skip
+
+
+class _Data:
+    """The inputs of a setup in files, made when it first runs, and its results compared."""
+
+    def __init__(self, job: Job, setup: Setup, launches: int, folder: Path) -> None:
+        assert setup.cores is not None
+        self._job = job
+        self._setup = setup
+        self._cores = setup.cores
+        self._launches = launches
+        self._folder = folder
+        self._ranks = setup.values[job.exchange.ranks]
+        self._reference = Reference(job.exchange, setup.values)
+        self._bits = BY_SPEC_NAME[job.exchange.source.dtype].bits
+
+    def once(self, seed: int, checked: bool) -> tuple[Report, str | None]:
+        """Run one interleaving: its report, and where a result differs from the reference, None where none does."""
+        if not self._folder.exists():
+            self._write_inputs()
+        report = run(
+            self._job.program,
+            self._folder,
+            ranks=self._ranks,
+            seed=seed,
+            checked=checked,
+            arguments=self._arguments(),
+            memories=self._job.memories(self._setup.values, self._cores),
+            machine=self._job.machine,
+        )
+        if not report.complete:
+            return report, None
+        if any(code not in (0, 1) for code in report.exits):
+            raise KernelError(f"the host program returns {max(report.exits)}: {report.said or 'it says nothing'}")
+        at_fault = next(self._differences(), None)
+        if at_fault is None and any(report.exits):
+            return report, f"the host program says that its result is wrong: {report.said}"
+        return report, at_fault
+
+    def _arguments(self) -> list[str]:
+        exchange = self._job.exchange
+        dims = [part for name in exchange.dims for part in (f"--{name}", self._setup.values[name])]
+        counts = ["--ranks", self._ranks, *dims, "--launches", self._launches, "--cores", self._cores]
+        return [str(part) for part in (*counts, "--input", self._path("in"), "--output", self._path("out"))]
+
+    def _path(self, what: str) -> Path:
+        return self._folder / what
+
+    def _write_inputs(self) -> None:
+        self._folder.mkdir()
+        for launch in range(self._launches):
+            for rank in range(self._ranks):
+                self._reference.source(launch, rank).tofile(self._folder / f"in.{rank}.{launch}.bin")
+
+    def _differences(self) -> Iterator[str]:
+        name = self._job.exchange.result.name
+        for launch in range(self._launches):
+            for rank in range(self._ranks):
+                expected = self._reference.result(launch, rank)
+                path = self._folder / f"out.{rank}.{launch}.bin"
+                if not path.exists():
+                    raise KernelError(f"the host program of rank {rank} writes no result of launch {launch + 1}")
+                found = np.fromfile(path, dtype=self._bits)
+                path.unlink()
+                if found.size != expected.size:
+                    raise KernelError(f"{name} has {found.size} elements, not {expected.size}")
+                found = found.reshape(expected.shape)
+                if not np.array_equal(found, expected):
+                    different = np.argwhere(found != expected)
+                    place = ", ".join(str(int(i)) for i in different[0])
+                    yield (
+                        f"{name}[{place}] of rank {rank} differs from the reference after launch {launch + 1}, "
+                        f"{len(different)} of {found.size} elements do"
+                    )
