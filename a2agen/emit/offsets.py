@@ -12,6 +12,8 @@ from a2agen.ir.plan import Access, Let, Memory, Plan, Word, Words
 from a2agen.passes.words import word_count
 
 _INT32 = 2**31
+FLAG_PAYLOAD, FLAG_BLOCK = Sym("FLAG_PAYLOAD"), Sym("FLAG_BLOCK")
+"""The elements of a flag block, without its flag and with it, as kernels that have such blocks call them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +42,16 @@ def text(expr: Expr) -> str:
 
 
 def base(plan: Plan, access: Access, dialect: Dialect = TRITON) -> Expr:
-    """The offset in elements of an access's first element, in 64 bits where it can be 2**31 or more."""
+    """The offset in elements of an access's first element, in 64 bits where it can be 2**31 or more.
+
+    In a memory with flag blocks the access begins at the start of a block.
+    """
     memory = plan.memory(access.memory)
     index = list(access.index)
-    extents = dict(memory.axes)
+    extents = _extents(memory)
+    if memory.flags is not None:
+        axis, start = index[-1]
+        index[-1] = (axis, start if start == Const(0) else start // FLAG_PAYLOAD * FLAG_BLOCK)
     if not memory.strided:
         wide = reaches(plan, memory.elements)
         if memory.slab is None:
@@ -78,7 +86,7 @@ def count(plan: Plan, let: Let) -> Let:
 def stride(plan: Plan, memory: Memory, axis: str, dialect: Dialect = TRITON) -> Expr:
     """How many elements apart neighbours along an axis lie."""
     names = [a for a, _ in memory.axes]
-    extents = dict(memory.axes)
+    extents = _extents(memory)
     if not memory.strided:
         step = mul(*(extents[a] for a in names[names.index(axis) + 1 :]))
     else:
@@ -86,11 +94,21 @@ def stride(plan: Plan, memory: Memory, axis: str, dialect: Dialect = TRITON) -> 
         number = next(n for n, group in enumerate(layout.factors) if axis in group)
         group = layout.factors[number]
         step = mul(*(extents[a] for a in group[group.index(axis) + 1 :]), stride_name(memory, number))
+    if dialect.wide is None:
+        return step
     size = max((value for name, value in plan.constants if name.startswith("TILE") or "_TILE_" in name), default=1)
     if memory.strided or reaches(plan, step * size):
         first, *rest = step.factors if isinstance(step, Mul) else (step,)
         step = mul(dialect.widened(first), *rest)
     return step
+
+
+def _extents(memory: Memory) -> dict[str, Expr]:
+    """How many elements each axis counts, those of flags included."""
+    extents = dict(memory.axes)
+    if memory.flags is not None:
+        extents[memory.axes[-1][0]] = Sym(memory.flags.name)
+    return extents
 
 
 def stride_name(memory: Memory, factor: int) -> Sym:

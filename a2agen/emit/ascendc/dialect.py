@@ -35,16 +35,35 @@ def formatted(text: str) -> str:
 
 
 def _lines(line: str) -> list[str]:
-    """A line, or what it is broken into: each argument of the first call that has several, broken in turn."""
+    """A line, or what it is broken into: each argument of the first call that has several, or the terms of a sum."""
     if len(line) <= COLUMNS or line.lstrip().startswith("//"):
         return [line]
     opened = _opening(line)
-    if opened is None:
-        return [line]
+    if opened is None or " = " in line[: line.index("(")]:
+        return _terms(line)
     head, arguments, tail = opened
     indent = " " * (len(line) - len(line.lstrip()) + _INDENT)
     parts = [f"{indent}{argument}{',' if n < len(arguments) - 1 else tail}" for n, argument in enumerate(arguments)]
     return [head, *(piece for part in parts for piece in _lines(part))]
+
+
+def _terms(line: str) -> list[str]:
+    """An assignment's line with as many terms of the sum as fit, and the others below the first."""
+    head, equals, total = line.partition(" = ")
+    column = len(head + equals)
+    depth, cuts = 0, list[int]()
+    for place, character in enumerate(total):
+        depth += (character in "(") - (character in ")")
+        if depth == 0 and total[place : place + 3] == " + ":
+            cuts.append(place + 2)
+    lines, begin = [head + equals], 0
+    for cut, following in zip([0, *cuts], [*cuts, len(total)], strict=True):
+        if len(lines[-1]) + len(total[begin:following].rstrip()) > COLUMNS and cut > begin:
+            lines[-1] += total[begin:cut].rstrip()
+            lines.append(" " * (column - 1))
+            begin = cut
+    lines[-1] += total[begin:]
+    return lines
 
 
 def _opening(line: str) -> tuple[str, list[str], str] | None:

@@ -37,6 +37,8 @@ def host_context(plan: Plan) -> dict[str, object]:
             {"name": w.name, "bytes": _shape(plan, word_count(w) * schedule.target.signal_stride_bytes)}
             for w in plan.words
         ],
+        "zeroed": [m.name for m in plan.memories if m.flags is not None] + [w.name for w in plan.words],
+        "flagged": any(m.flags is not None for m in plan.memories),
         "source": exchange.source.name,
         "result": exchange.result.name,
         "order": [_axis(plan, axis) for axis in exchange.result.layout.axes],
@@ -56,8 +58,6 @@ def _memory(plan: Plan, memory: Memory) -> dict[str, object]:
         "name": memory.name,
         "symmetric": memory.symmetric,
         "bytes": _shape(plan, memory.elements * storage.element_bytes),
-        "zeroed": memory.flags is not None,
-        "align": plan.schedule.target.flag_block.block_bytes if memory.flags and plan.schedule.target.flag_block else 0,
     }
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from a2agen.emit.ascendc import tiles
 from a2agen.emit.ascendc.dialect import CPP, ELEMENTS
 from a2agen.emit.ascendc.operations import Line, lines
-from a2agen.ir.plan import CoreClass, Let, Part, Plan
+from a2agen.emit.manifest import operations
+from a2agen.ir.plan import CoreClass, Let, Part, Plan, Put
 from a2agen.passes.onchip import staging_bytes
 
 
@@ -61,7 +62,7 @@ def kernel_context(plan: Plan) -> dict[str, object]:
         "kernel": kernel.name,
         "element": ELEMENTS[plan.schedule.source.dtype],
         "arguments": arguments(plan),
-        "constants": plan.constants,
+        "constants": (*plan.constants, *_flag_blocks(plan)),
         "counts": lines(plan, plan.counts),
         "prologue": [line for line in lines(plan, kernel.prologue) if line.kind != "let"],
         "prologue_values": lines(plan, [op for op in kernel.prologue if isinstance(op, Let)]),
@@ -69,9 +70,25 @@ def kernel_context(plan: Plan) -> dict[str, object]:
         "paired": kernel.classes[0].cores != "all",
         "epilogue": lines(plan, kernel.epilogue),
         "buffer_bytes": tiles.buffer_bytes(plan),
+        "blocks": tiles.blocks(plan),
+        "flag": _flag(plan),
         "staging_bytes": staging_bytes(plan.schedule),
+        "signals_only": all(put.signal is not None for put in operations(kernel) if isinstance(put, Put)),
         "word_step": plan.schedule.target.signal_stride_bytes // 8,
     }
+
+
+def _flag_blocks(plan: Plan) -> list[tuple[str, int]]:
+    """The sizes of flag blocks, in elements, where there are such blocks."""
+    flags = next((m.flags for m in plan.memories if m.flags is not None), None)
+    return [] if flags is None else [("FLAG_PAYLOAD", flags.payload), ("FLAG_BLOCK", flags.block)]
+
+
+def _flag(plan: Plan) -> str | None:
+    """What flags are set to in a launch, None where no core sets any."""
+    values = {CPP.text(copy.flag) for copy in tiles.copies(plan) if copy.flag is not None}
+    assert len(values) <= 1, "a launch has one value for flags"
+    return next(iter(values), None)
 
 
 def _class(plan: Plan, cores: CoreClass, position: int) -> ClassView:

@@ -8,8 +8,9 @@ from a2agen.ir.model import Schedule
 from a2agen.passes.lower.unlowered import Unlowered
 
 _KERNEL = """
-    a2a AscendC At CeilDiv Element EVENT_ID0 EVENT_ID1 GM_ADDR Init Kernel Max Min Process TileMover WaitAll
-    at batch block_idx block_num cores event_t half bfloat16_t kernel mover n pipe pipe_t request requests state
+    AscendC At CeilDiv Element EVENT_ID0 EVENT_ID1 FLAG_BLOCK FLAG_PAYLOAD GM_ADDR Init Kernel Max Min Process TileMover
+    WaitAll WaitFlags a2a at batch bfloat16_t block_idx block_num event_t half kernel mover n pipe pipe_t requests
+    staging submission
 """
 _HOST = """
     Admits CASES Case Connect EXTENTS Extent FileName Finish Host Local Number Options Parse Prepare Require Right Run
@@ -24,6 +25,6 @@ def refused(schedule: Schedule) -> Iterator[Unlowered]:
     named = [(e.name, e.span) for e in schedule.exchange.bounds.extents]
     named += [(s.name, s.span) for s in schedule.storages]
     for name, span in named:
-        if name in _TAKEN or name.endswith("_bytes") or name.startswith(("Run", "at_", "acl")):
+        if name in _TAKEN or name.endswith(("_bytes", "_flags")) or name.startswith(("Run", "at_", "acl")):
             what = f"the name {name}, which emitted C++ makes for itself,"
             yield Unlowered(what, span, "choose another name")

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from a2agen.emit import offsets
 from a2agen.emit.ascendc import tiles
 from a2agen.emit.ascendc.dialect import CPP
-from a2agen.ir.expr import Const, Expr, Mul, Sub, Sym, add
+from a2agen.ir.expr import Const, Expr, Min, Mul, Sym, add
 from a2agen.ir.plan import (
     Access,
     After,
     Barrier,
+    ClearFlags,
     Copy,
     EpochAfter,
     EpochLoad,
@@ -27,6 +28,7 @@ from a2agen.ir.plan import (
     Quiet,
     TileAxis,
     Wait,
+    WaitFlags,
     Word,
 )
 
@@ -47,7 +49,11 @@ def lines(plan: Plan, ops: Iterable[Op]) -> tuple[Line, ...]:
     out: list[Line] = []
     bound: set[Word] = set()
     put: Put | None = None
+    submits = any(isinstance(op, Put) and op.submission == "submit" for op in ops)
     for op in ops:
+        if submits and _defers(op):
+            out.append(Line("submission"))
+            submits = False
         if isinstance(op, Wait | Notify) and op.word in words and op.word not in bound:
             bound.add(op.word)
             out.append(Line("pointer", {"type": "uint64_t", "name": words[op.word], "value": _word_at(plan, op.word)}))
@@ -69,17 +75,15 @@ def _print(plan: Plan, op: Op, words: dict[Word, str], put: Put | None) -> list[
         case Let(name, value, about):
             return [Line("let", {"name": name, "value": CPP.text(value), "about": about})]
         case Loop(name, first, end, step, body, about):
-            return [_loop(name, first, end, step, lines(plan, body), about)]
+            return [_once(op, lines(plan, body)) or _loop(name, first, end, step, lines(plan, body), about)]
         case Copy():
             return _copy(plan, op)
-        case Put(source, target, elements, peer):
-            texts = {
-                "target": _address(plan, target),
-                "source": _address(plan, source),
-                "elements": CPP.text(elements),
-                "peer": CPP.text(peer),
-            }
-            return [Line("put", texts)]
+        case Put():
+            return [_put(plan, op)]
+        case WaitFlags(source, tile, value):
+            return _rows(plan, "wait_flags", source, tile, {"value": CPP.text(value)})
+        case ClearFlags(target, tile):
+            return _rows(plan, "clear_flags", target, tile, {})
         case Wait():
             return [_wait(plan, op, words)]
         case Notify(word, rank, value):
@@ -87,9 +91,10 @@ def _print(plan: Plan, op: Op, words: dict[Word, str], put: Put | None) -> list[
             return [Line("notify", texts)]
         case Fence():
             return [Line("fence")]
-        case Quiet(peer):
+        case Quiet(peer, queue):
             assert peer is not None or put is not None
-            return [Line("quiet", {"peer": CPP.text(peer or put.peer)})]  # type: ignore[union-attr]
+            texts = {"peer": CPP.text(peer or put.peer)}  # type: ignore[union-attr]
+            return [Line("quiet", texts | ({} if _only(queue) else {"queue": CPP.text(queue)}))]  # type: ignore[arg-type]
         case Barrier():
             return [Line("barrier")]
         # The host counts launches, and waits hold a core back by themselves.
@@ -101,6 +106,50 @@ def _print(plan: Plan, op: Op, words: dict[Word, str], put: Put | None) -> list[
 def _loop(name: str, first: Expr, end: Expr, step: Expr, body: tuple[Line, ...], about: str = "") -> Line:
     texts = {"name": name, "first": CPP.text(first), "end": CPP.text(end), "about": about}
     return Line("loop", {**texts, "step": "" if step == Const(1) else CPP.text(step)}, body)
+
+
+def _once(op: Loop, body: tuple[Line, ...]) -> Line | None:
+    """A loop that runs once where a number is or is not zero, as the question that it stands for."""
+    one = Const(1)
+    match op:
+        case Loop(first=Const(0), end=Min(count, Const(1))):
+            condition = f"{CPP.text(count)} > 0"
+        case Loop(first=Min(count, Const(1)), end=end) if end == one:
+            condition = f"{CPP.text(count)} == 0"
+        case _:
+            return None
+    return Line("when", {"condition": condition, "about": op.about}, body)
+
+
+def _defers(op: Op) -> bool:
+    """Whether requests of a batch are made in an operation."""
+    return (isinstance(op, Put) and op.submission != "now") or (isinstance(op, Loop) and any(map(_defers, op.body)))
+
+
+def _only(queue: Expr | None) -> bool:
+    """Whether there is but one queue to a peer, which needs no name and every version of the library has."""
+    return queue is None or isinstance(queue, Const)
+
+
+def _put(plan: Plan, op: Put) -> Line:
+    """A put, in whichever of the library's functions says all of it; `refuses` has refused what none does."""
+    texts = {
+        "target": _address(plan, op.target),
+        "source": _address(plan, op.source),
+        "elements": CPP.text(op.elements),
+        "peer": CPP.text(op.peer),
+    }
+    if not _only(op.queue):
+        assert op.queue is not None
+        texts["queue"] = CPP.text(op.queue)
+    if op.via is not None:
+        texts["via"] = CPP.text(op.via)
+    if op.submission != "now":
+        texts["submission"] = op.submission
+    if op.signal is None:
+        return Line("put", texts)
+    word, value = op.signal.word, op.signal.value
+    return Line("put_signal", {**texts, "word": _word_at(plan, word), "value": CPP.text(value)})
 
 
 def _wait(plan: Plan, op: Wait, words: dict[Word, str]) -> Line:
@@ -130,34 +179,50 @@ def _copy(plan: Plan, op: Copy) -> list[Line]:
     cut = tiles.piece(plan, op)
     same = op.source.memory == op.target.memory
     names = {"source": f"{op.source.memory}_{'from' if same else 'tile'}", "target": f"{op.target.memory}_tile"}
-    moved: list[Line] = []
+    places = [_place(plan, names[side], access, cut.loops) for side, access in _sides(op)]
     texts = {**names, "length": CPP.text(tiles.length(plan, cut.run)) if cut.run else "1"}
-    for side, access in (("source", op.source), ("target", op.target)):
-        behind = [Sym(_counter(axis)) * _factor(tiles.step(plan, access, axis)) for axis in cut.loops]
-        value = _address(plan, access, behind)
-        moved.append(Line("pointer", {"type": "Element", "name": names[side], "value": value}))
     if cut.rows is not None:
-        for side, access in (("source", op.source), ("target", op.target)):
-            texts[f"{side}_step"] = CPP.text(tiles.step(plan, access, cut.rows))
+        texts |= {f"{side}_step": CPP.text(tiles.step(plan, access, cut.rows)) for side, access in _sides(op)}
         texts["rows"] = CPP.text(tiles.length(plan, cut.rows))
-    moved.append(Line("move" if cut.rows is not None else "move_run", texts))
-    for axis in reversed(cut.loops):
-        count = tiles.length(plan, axis)
-        moved = [_loop(_counter(axis), Const(0), count, Const(1), tuple(moved))]
-    behind_end = [axis for axis in op.tile if tiles.can_be_empty(plan, axis)]
+    packs, unpacks = tiles.flagged(plan, op.target), tiles.flagged(plan, op.source)
+    kind = "pack" if packs else "unpack" if unpacks else "move" if cut.rows is not None else "move_run"
+    return _within(plan, op.tile, cut.loops, (*places, Line(kind, texts)))
+
+
+def _rows(plan: Plan, kind: str, access: Access, tile: tuple[TileAxis, ...], texts: dict[str, str]) -> list[Line]:
+    """Something for each row of a tile in flag blocks."""
+    inner = plan.memory(access.memory).axes[-1][0]
+    run = next(axis for axis in tile if axis.axis == inner)
+    loops = tuple(axis for axis in tile if axis is not run and axis.offsets is not None)
+    name = f"{access.memory}_flags"
+    line = Line(kind, {"row": name, "length": CPP.text(tiles.length(plan, run)), **texts})
+    return _within(plan, tile, loops, (_place(plan, name, access, loops), line))
+
+
+def _sides(op: Copy) -> tuple[tuple[str, Access], tuple[str, Access]]:
+    return ("source", op.source), ("target", op.target)
+
+
+def _place(plan: Plan, name: str, access: Access, loops: tuple[TileAxis, ...]) -> Line:
+    """A pointer to where an access is, inside loops over some of the tile's axes."""
+    behind = [Sym(_counter(axis)) * _factor(tiles.step(plan, access, axis)) for axis in loops]
+    return Line("pointer", {"type": "Element", "name": name, "value": _address(plan, access, behind)})
+
+
+def _within(plan: Plan, tile: tuple[TileAxis, ...], loops: tuple[TileAxis, ...], body: tuple[Line, ...]) -> list[Line]:
+    """The body in loops over axes of a tile, where the tile does not lie behind the end of one."""
+    for axis in reversed(loops):
+        body = (_loop(_counter(axis), Const(0), tiles.length(plan, axis), Const(1), body),)
+    behind_end = [axis for axis in tile if tiles.can_be_empty(plan, axis)]
     if behind_end:
-        inside = " && ".join(f"{_operand(axis.start)} < {CPP.text(axis.extent)}" for axis in behind_end)
-        return [Line("when", {"condition": inside}, tuple(moved))]
-    return moved
+        inside = " && ".join(f"{CPP.text(axis.start)} < {CPP.text(axis.extent)}" for axis in behind_end)
+        return [Line("when", {"condition": inside}, body)]
+    return list(body)
 
 
 def _counter(axis: TileAxis) -> str:
     assert axis.offsets is not None
     return axis.offsets
-
-
-def _operand(expr: Expr) -> str:
-    return f"({CPP.text(expr)})" if isinstance(expr, Sub) else CPP.text(expr)
 
 
 def _factor(step: Expr) -> Expr:

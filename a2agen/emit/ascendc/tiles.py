@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from a2agen.emit import offsets
 from a2agen.emit.ascendc.dialect import CPP
 from a2agen.emit.manifest import operations
-from a2agen.ir.expr import Const, Expr, Min, Sym, substitute
+from a2agen.ir.expr import Const, Expr, Min, substitute
 from a2agen.ir.model import DTYPES
 from a2agen.ir.plan import Access, Copy, Plan, TileAxis
 
@@ -31,13 +31,27 @@ class Piece:
 
 
 def piece(plan: Plan, copy: Copy) -> Piece:
-    """The pieces that a copy is cut into: the rows are those of the longest axis that a gap can lie between."""
+    """The pieces that a copy is cut into: the rows are those of the longest axis that a gap can lie between.
+
+    What goes into flag blocks or comes out of them is moved row by row.
+    """
     several = [axis for axis in copy.tile if axis.offsets is not None]
+    if flagged(plan, copy.source) or flagged(plan, copy.target):
+        inner = plan.memory((copy.source if flagged(plan, copy.source) else copy.target).memory).axes[-1][0]
+        return Piece(
+            next(axis for axis in several if axis.axis == inner),
+            None,
+            tuple(axis for axis in several if axis.axis != inner),
+        )
     run = next((axis for axis in reversed(several) if _steps(plan, copy, axis) == (Const(1), Const(1))), None)
     rest = [axis for axis in several if axis is not run]
     near = [axis for axis in rest if all(_near(plan, copy, step) for step in _steps(plan, copy, axis))]
     rows = max(near, key=lambda axis: size(plan, axis), default=None)
     return Piece(run, rows, tuple(axis for axis in rest if axis is not rows))
+
+
+def flagged(plan: Plan, access: Access) -> bool:
+    return plan.memory(access.memory).flags is not None
 
 
 def step(plan: Plan, access: Access, axis: TileAxis) -> Expr:
@@ -66,6 +80,17 @@ def buffer_bytes(plan: Plan) -> int:
     return max((_bytes(plan, copy) for copy in copies(plan)), default=0)
 
 
+def blocks(plan: Plan) -> int:
+    """The most flag blocks that one piece goes into or comes from; 0 where there are none."""
+    counts = [
+        -(-size(plan, run) // memory.flags.payload)
+        for copy in copies(plan)
+        for memory in (plan.memory(copy.source.memory), plan.memory(copy.target.memory))
+        if memory.flags is not None and (run := piece(plan, copy).run) is not None
+    ]
+    return max(counts, default=0)
+
+
 def copies(plan: Plan) -> Iterator[Copy]:
     """All copies of a plan's kernel."""
     return (op for op in operations(plan.kernel) if isinstance(op, Copy))
@@ -87,15 +112,8 @@ def _steps(plan: Plan, copy: Copy, axis: TileAxis) -> tuple[Expr, Expr]:
 
 def _near(plan: Plan, copy: Copy, distance: Expr) -> bool:
     """Whether rows so far apart can be moved at once. What a caller's strides are, nobody knows."""
-    if any(name.startswith("stride_") and name not in dict(plan.constants) for name in _names(plan, distance)):
-        return False
     known = substitute(distance, {name: Const(value) for name, value in plan.constants})
+    if not set(known.names()) <= {e.name for e in plan.schedule.exchange.bounds.extents}:
+        return False
     bytes_apart = known * DTYPES[plan.memory(copy.source.memory).dtype]
     return plan.schedule.exchange.bounds.above(bytes_apart, _GAP_LIMIT) is None
-
-
-def _names(plan: Plan, expr: Expr) -> set[str]:
-    return set(expr.names()) - {e.name for e in plan.schedule.exchange.bounds.extents}
-
-
-__all__ = ["UNIT", "Piece", "Sym", "buffer_bytes", "can_be_empty", "copies", "length", "piece", "size", "step"]

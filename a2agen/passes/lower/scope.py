@@ -15,7 +15,7 @@ from a2agen.passes.resolve.names import CPP
 _WORDS = """
     tl dl triton triton_dist libshmem_device torch runtime
     pid cores lane lanes rank task tile mask word epoch epochs half
-    mover request
+    mover staging submission
 """
 _RESERVED = frozenset((*_WORDS.split(), *CPP))
 
