@@ -7,7 +7,7 @@ from a2agen.ir.model import Schedule
 from a2agen.source import Source
 
 CODE = "A399"
-RUNS = {"cpu": ("triton_dist",), "ascend-ir": ("triton_dist",)}
+RUNS = {"cpu": ("triton_dist", "ascendc"), "ascend-ir": ("triton_dist",)}
 """The back ends of every engine."""
 
 

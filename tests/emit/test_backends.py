@@ -71,5 +71,5 @@ def test_what_no_plan_can_hold_and_what_a_back_end_refuses(monkeypatch: pytest.M
 def test_a_kernel_that_an_engine_does_not_run() -> None:
     message = "what the back end listing emits does not run on the cpu engine yet"
     assert texts(unrunnable(replace(PLAIN, emit="listing"), SOURCE, "cpu")) == [
-        ("A399", message, "it runs triton_dist")
+        ("A399", message, "it runs triton_dist, ascendc")
     ]
