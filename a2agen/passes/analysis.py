@@ -6,6 +6,7 @@ Every function works on a schedule whose names are bound; none of them judges it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
 from a2agen.ir.model import CoreClass, Move, Phase, Role, Schedule, Storage
@@ -164,6 +165,21 @@ def storage_bytes(schedule: Schedule, storage: Storage) -> Expr:
     if storage.overlay is not None:
         return Const(0)
     return storage_elements(schedule, storage) * storage.element_bytes
+
+
+def puts(schedule: Schedule, phase: Phase) -> bool:
+    """Whether a phase's link is an engine that cores hand requests to."""
+    return schedule.target.link(phase.link.name).kind == "put"
+
+
+def completion(phase: Phase) -> Literal["each", "end"]:
+    """When puts are completed: before every announcement, or once before the kernel ends."""
+    return phase.link.complete or ("end" if phase.ready.kind in ("signal", "flag") else "each")
+
+
+def quiets_by_queue(schedule: Schedule) -> bool:
+    """Whether a quiet of the library completes the puts to one peer on one queue, not all of a core's."""
+    return "qps" in schedule.target.backend(schedule.emit).capabilities
 
 
 def uses_barrier(schedule: Schedule) -> bool:

@@ -9,6 +9,7 @@ from a2agen.ir.plan import (
     Access,
     After,
     Barrier,
+    ClearFlags,
     Copy,
     EpochAfter,
     EpochLoad,
@@ -22,7 +23,9 @@ from a2agen.ir.plan import (
     Plan,
     Put,
     Quiet,
+    TileAxis,
     Wait,
+    WaitFlags,
     Word,
 )
 from a2agen.passes import words
@@ -46,12 +49,15 @@ def _words(plan: Plan, op: Op) -> str:
             return f"{name} = {show(value)}{f' ({about})' if about else ''}"
         case Loop():
             return _loop(op)
-        case Copy(source, target, tile):
-            sizes = {o.name: o.size for o in plan.offsets}
-            size = ", ".join(f"{axis.axis} by {show(sizes[axis.offsets])}" for axis in tile if axis.offsets is not None)
-            return f"copy {_access(source)} to {_access(target)}: {size or 'one element'}"
-        case Put(source, target, elements, peer):
-            return f"put {_access(source)} to {_access(target)} at `{show(peer)}`: {show(elements)} elements"
+        case Copy(source, target, tile, flag):
+            flags = "" if flag is None else f", their flags {show(flag)}"
+            return f"copy {_access(source)} to {_access(target)}: {_size(plan, tile)}{flags}"
+        case WaitFlags(source, tile, value):
+            return f"wait for the flags of {_access(source)} until {show(value)}: {_size(plan, tile)}"
+        case ClearFlags(target, tile):
+            return f"clear the flags of {_access(target)}: {_size(plan, tile)}"
+        case Put():
+            return _put(op)
         case Wait(word, value, _, rank):
             return f"wait {_place(word, rank)} until {show(value)} ({_awaited(op)})"
         case Notify(word, rank, value, how):
@@ -60,8 +66,8 @@ def _words(plan: Plan, op: Op) -> str:
             return f"notify `{show(rank)}`: {verb} {_word(word)}{result} ({_told(op)})"
         case Fence(after_notify):
             return "fence: later waits come after the notify" if after_notify else "fence: the stores so far come first"
-        case Quiet():
-            return "quiet: until every put of this core has arrived"
+        case Quiet(peer, queue):
+            return f"quiet: until every put of this core{_way(peer, queue)} has arrived"
         case Barrier():
             return "barrier of every core of every rank"
         case EpochLoad(name):
@@ -83,6 +89,25 @@ def host_copy(op: HostCopy) -> str:
         return f"{copy}, with {op.peer} = {show(op.nth)} ({op.about})"
     peer = "" if op.counter == op.peer else f", {op.peer} = {show(op.nth)}"
     return f"{copy}, for each {op.counter} below {show(op.count)}{peer} ({op.about})"
+
+
+def _put(op: Put) -> str:
+    """A put, with how it goes and what it brings along."""
+    size = f"{show(op.elements)} elements{_way(None, op.queue)}"
+    via = "" if op.via is None else f" through `{show(op.via)}`"
+    when = {"now": "", "defer": "; deferred", "submit": "; submits those before it"}[op.submission]
+    signal = "" if op.signal is None else f"; then {_word(op.signal.word)} is {show(op.signal.value)} there"
+    return f"put {_access(op.source)} to {_access(op.target)} at `{show(op.peer)}`{via}: {size}{signal}{when}"
+
+
+def _way(peer: Expr | None, queue: Expr | None) -> str:
+    to = "" if peer is None else f" to `{show(peer)}`"
+    return to + ("" if queue is None else f" on queue {show(queue)}")
+
+
+def _size(plan: Plan, tile: tuple[TileAxis, ...]) -> str:
+    sizes = {o.name: o.size for o in plan.offsets}
+    return ", ".join(f"{a.axis} by {show(sizes[a.offsets])}" for a in tile if a.offsets is not None) or "one element"
 
 
 def _loop(op: Loop) -> str:

@@ -8,7 +8,9 @@ from a2agen.ir.signals import Words
 from a2agen.passes import analysis
 
 ENTERED = "entered"
-BLOCK, LANE = "block", "lane"
+BLOCK, LANE, QUEUE = "block", "lane", "queue"
+# What `ready` announces by words: the core sets them, or the put brings them along.
+BY_WORD = ("notify", "signal")
 
 
 def words_name(schedule: Schedule, phase: Phase, move: Move) -> str:
@@ -61,6 +63,8 @@ def phase_words(schedule: Schedule, phase: Phase, move: Move) -> Words:
         axes.append((peer, Sym(schedule.exchange.ranks)))
     if several_announce(phase) and not adds(schedule):
         axes.append((LANE, analysis.role_lanes(schedule, phase.role)))
+    if phase.link.queues > 1:
+        axes.append((QUEUE, Const(phase.link.queues)))
     value = "1 full, 0 empty" if row.mailbox else ("the epoch" if row.word_value == "round" else "1")
     if several_announce(phase) and adds(schedule):
         value = f"{value}, from each core"
@@ -77,9 +81,10 @@ def all_words(schedule: Schedule) -> tuple[Words, ...]:
     regions: dict[str, Words] = {}
     enter = False
     for phase, move in analysis.moves(schedule):
-        if phase.ready.kind == "notify" and analysis.announced(schedule, move):
-            region = phase_words(schedule, phase, move)
-            regions[region.name] = region
+        if analysis.announced(schedule, move):
+            if phase.ready.kind in BY_WORD:
+                region = phase_words(schedule, phase, move)
+                regions[region.name] = region
             enter = enter or analysis.enters(schedule, phase, move)
     if enter:
         axes = (("from", Sym(schedule.exchange.ranks)),)

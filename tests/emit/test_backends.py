@@ -61,9 +61,9 @@ def test_what_no_plan_can_hold_and_what_a_back_end_refuses(monkeypatch: pytest.M
     monkeypatch.setattr(module, "BACKENDS", {"triton_dist": picky})
     assert texts(unsupported(PLAIN, SOURCE)) == [("A399", "the moon is checked, but not emitted yet", "use the sun")]
     send = PLAIN.phases[0]
-    signalled = replace(PLAIN, phases=(replace(send, ready=replace(send.ready, kind="signal")), *PLAIN.phases[1:]))
-    assert [m for _, m, _ in texts(unsupported(signalled, SOURCE))] == [
-        "`ready signal per tile` is checked, but not emitted yet",
+    hosted = replace(PLAIN, phases=(replace(send, role=replace(send.role, cores="host")), *PLAIN.phases[1:]))
+    assert [m for _, m, _ in texts(unsupported(hosted, SOURCE))][-2:] == [
+        "a host role beside roles of cores is checked, but not emitted yet",
         "the moon is checked, but not emitted yet",
     ]
 

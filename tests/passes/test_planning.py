@@ -133,17 +133,15 @@ def test_a_launch_by_numbers():
 
 
 def test_of_what_has_no_lowering_the_known_part_is_told():
-    text = SPEC.read_text(encoding="utf-8").replace(
-        "  link  udma\n    ready notify", "  link  udma\n    ready signal", 1
-    )
-    text = text.replace("target ascend950\n  emit   triton_dist", "target ascend950\n  emit   ascendc", 1)
+    text = SPEC.read_text(encoding="utf-8").replace("ascend950", "h200").replace("link  mte", "link  ldst")
+    text = text.replace("link  udma", "link  put")
     found = next(s for s in check(Source("a.a2a", text)).schedules if s.name == "udma_notify")
     told = describe(found, TAILS)
-    slabs = "slabs at multiples of 32 bytes  [from:W S H D]  32 * W * cdiv(S * H * D, 16) bytes  = 3744"
+    slabs = "slabs at multiples of 16 bytes  [from:W S H D]  16 * W * cdiv(S * H * D, 8) bytes  = 3744"
     assert f"  P  buffer, symmetric, {slabs}\n" in told
     assert "  sender  even cores, one per peer  exchange\n" in told
-    line = text.splitlines().index("    ready signal per block") + 1
-    assert told.endswith(f"these are checked, but not lowered\n  line {line}: `ready signal per block`\n")
+    line = found.phases[0].link.span.line
+    assert told.endswith(f"these are checked, but not lowered\n  line {line}: the link put\n")
     assert "\nprogram\n" not in told
 
 

@@ -33,13 +33,24 @@ def _text(name: str, context: dict[str, object], plan: Plan, source: Source, com
 
 def refuses(schedule: Schedule) -> tuple[Unlowered, ...]:
     """What a plan holds and a kernel in Ascend C does not say yet."""
+    unsaid = [
+        Unlowered(f"`{said}` in Ascend C", span, way_out)
+        for p in schedule.phases
+        for said, span, way_out in (
+            (f"ready {p.ready}" if p.ready.kind in ("signal", "flag") else "", p.ready.span, "use ready notify"),
+            (f"qps {p.link.queues}" if p.link.queues > 1 else "", p.link.span, None),
+            (f"submit batch {p.link.batch}" if p.link.batch else "", p.link.span, None),
+            ("relay next" if p.link.relay else "", p.link.span, None),
+        )
+        if said
+    ]
     puts = [p for p in schedule.phases if schedule.target.link(p.link.name).kind == "put"]
     behind_barriers = [
         Unlowered("a put that is announced by a barrier in Ascend C", p.ready.span, "use ready notify")
         for p in puts
         if p.ready.kind == "barrier"
     ]
-    return (*refused(schedule), *behind_barriers)
+    return (*refused(schedule), *unsaid, *behind_barriers)
 
 
 ASCENDC = Backend("ascendc", files, refuses)

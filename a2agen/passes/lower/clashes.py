@@ -19,7 +19,7 @@ def clashes(schedule: Schedule) -> Iterator[tuple[str, Span]]:
     yield from sorted(taken, key=lambda clash: (clash[1].line, clash[1].column))
     owners: dict[str, str] = {}
     for phase, move in analysis.moves(schedule):
-        if phase.ready.kind == "notify" and analysis.announced(schedule, move):
+        if phase.ready.kind in words.BY_WORD and analysis.announced(schedule, move):
             region = words.words_name(schedule, phase, move)
             if owners.setdefault(region, phase.name) != phase.name:
                 yield phase.name, phase.span

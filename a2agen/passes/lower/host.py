@@ -36,7 +36,7 @@ ONE = Const(1)
 def before_launch(channels: list[Channel]) -> tuple[HostOp, ...]:
     """What comes before a launch, by the rows of all phases together."""
     ops: list[HostOp] = []
-    announcing = [c for c in channels if c.by_notify]
+    announcing = [c for c in channels if c.by_word]
     cleared = tuple(dict.fromkeys(c.region for c in announcing if c.protocol.clear == "launcher"))
     if cleared:
         ops.append(Clear(cleared))

@@ -30,6 +30,10 @@ class Peers:
     def nth(self, i: Expr) -> Expr:
         return i if self.offset == Const(0) else (self.offset + i) % self.ranks
 
+    def relay(self, scope: Scope) -> Expr:
+        """The first rank after the current peer that is neither that nor the own one, of three ranks or more."""
+        return (self.offset + (self.counter(scope) + 1) % (self.ranks - 1)) % self.ranks
+
     def bind(self, i: Expr) -> tuple[Op, ...]:
         """Bind the peer variable, given how many peers went before; nothing where `i` is that variable."""
         return () if self.count is None or i == self.variable else (Let(self.variable.name, self.nth(i)),)
@@ -38,11 +42,18 @@ class Peers:
         """A loop variable that counts peers: the peer variable itself where they go up from 0."""
         return self.variable if self.offset == Const(0) else scope.sym("i")
 
-    def loop(self, scope: Scope, first: Expr, step: Expr, body: tuple[Op, ...], about: str = "") -> tuple[Op, ...]:
-        """The body once for each peer, beginning with the `first`, every `step`."""
+    def loop(
+        self, scope: Scope, first: Expr, step: Expr, body: tuple[Op, ...], about: str = "", queues: int = 1
+    ) -> tuple[Op, ...]:
+        """The body once for each peer, or for each of its queues, beginning with the `first`, every `step`."""
         if self.count is None:
             return body
         counter = self.counter(scope)
+        if queues > 1:
+            pair = scope.sym("pair")
+            lets = (Let(counter.name, pair // queues), Let(scope.name("queue"), pair % queues))
+            inner = (*lets, *self.bind(counter), *body)
+            return (Loop(pair.name, first, self.count * queues, step, inner, about),)
         return (Loop(counter.name, first, self.count, step, (*self.bind(counter), *body), about),)
 
 

@@ -14,22 +14,21 @@ from a2agen.ir.plan import (
     Launch,
     Let,
     Loop,
-    Memory,
     Notify,
     Op,
     Part,
     Plan,
-    Put,
-    Quiet,
     Wait,
     Word,
 )
 from a2agen.passes import analysis, words
+from a2agen.passes.lower.completion import at_end, before_barrier, flat
 from a2agen.passes.lower.host import before_launch, host_program
+from a2agen.passes.lower.memories import memories
+from a2agen.passes.lower.parts import part
 from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.scope import Scope
 from a2agen.passes.lower.sync import EPOCH, Channel, slot_of
-from a2agen.passes.lower.transfer import Part as Piece
 from a2agen.passes.lower.transfer import transfers
 
 ZERO, ONE = Const(0), Const(1)
@@ -49,7 +48,7 @@ def lower(schedule: Schedule) -> Plan:
         host = (*before_launch(channels), Launch(kernels[0].name))
     return Plan(
         schedule=schedule,
-        memories=tuple(_memories(schedule, scope)),
+        memories=memories(schedule, scope),
         words=words.all_words(schedule),
         constants=scope.ordered_constants(),
         offsets=tuple(scope.offsets.values()),
@@ -85,28 +84,6 @@ def _kernel(
     return Kernel(f"{schedule.exchange.name}_{schedule.name}", tuple(prologue), classes, tuple(epilogue))
 
 
-def _memories(schedule: Schedule, scope: Scope) -> list[Memory]:
-    found = []
-    for storage in schedule.storages:
-        if storage.overlay is None:
-            axes = analysis.memory_axes(schedule, storage)
-            if storage.slots is not None and schedule.block is not None:
-                axes = tuple((a, scope.block_size() if a == schedule.block.axis else n) for a, n in axes)
-            about = f"{storage.dtype} {storage.layout}"
-            if storage.slots is not None and schedule.block is not None:
-                about += f", {storage.slots.count} slots of {schedule.block.size} {schedule.block.axis}"
-            if analysis.halved(schedule, storage):
-                about += ", twice"
-            lying_in_it = ", ".join(s.name for s in schedule.buffers if s.overlay == storage.name)
-            if lying_in_it:
-                about += f"; {lying_in_it} lies in the slab of the own rank"
-            slab = scope.slab(storage, axes)
-            found.append(
-                Memory(storage.name, storage.kind, storage.dtype, axes, storage.symmetric, storage.strided, about, slab)
-            )
-    return found
-
-
 def _enter(schedule: Schedule, scope: Scope, channels: list[Channel]) -> tuple[Op, ...]:
     """Tell every rank that this one has entered the launch: what it held for them is free."""
     moves = [(c.phase, c.move) for c in channels]
@@ -125,7 +102,7 @@ def _wait_all(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, .
     index: dict[str, Expr] = {"from": peers.peer}
     loops: list[tuple[str, Expr]] = []
     for axis, _ in region.axes:
-        if axis not in ("from", words.LANE):
+        if axis not in ("from", words.LANE, words.QUEUE):
             tiled = phase.tile is not None and phase.tile.size(axis) > 1
             variable = scope.name("blk") if axis == words.BLOCK else scope.name("tile" if tiled else "index", axis)
             loops.append((variable, scope.blocks() if axis == words.BLOCK else scope.tiles(phase, axis)))
@@ -169,31 +146,33 @@ def _program(schedule: Schedule, scope: Scope, roles: list[Role]) -> tuple[Op, .
     ahead: list[Op] = []
     behind: list[Op] = []
     after: list[Op] = []
-    for phase in schedule.phases:
-        if phase.role in roles:
-            for move in phase.moves:
-                for transfer in transfers(schedule, scope, phase, move):
-                    piece: Piece = transfer.lower()
-                    before += piece.before
-                    (behind if _reads_behind_barrier(schedule, phase) else ahead).extend(piece.inside)
-                    after += piece.after
+    moved = [
+        t for p in schedule.phases if p.role in roles for move in p.moves for t in transfers(schedule, scope, p, move)
+    ]
+    for transfer in moved:
+        piece = part(transfer)
+        before += piece.before
+        (behind if _reads_behind_barrier(schedule, transfer.phase) else ahead).extend(piece.inside)
+        after += piece.after
     block = [*ahead, *behind]
     if any(p.ready.kind == "barrier" for p in schedule.phases):
-        before += _quiet(before)
-        block = [*ahead, *_quiet(ahead), Barrier(), *behind]
+        whole = [t for t in moved if t.whole and schedule.block is not None]
+        before += before_barrier(schedule, whole, before)
+        quiets = before_barrier(schedule, [t for t in moved if t not in whole], ahead)
+        block = [*ahead, *quiets, Barrier(), *behind]
     if schedule.block is not None and block:
         slots = {s.slots.count for s in schedule.buffers if s.slots is not None}
         used = [Let(slot_of(schedule, scope, n).name, scope.sym("blk") % n) for n in sorted(slots)]
         used = [let for let in used if _mentions(block, let.name)]
         block = [Loop(scope.name("blk"), ZERO, scope.blocks(), ONE, (*used, *_once(block)))]
-    return (*before, *block, *after)
+    return (*before, *block, *after, *at_end(schedule, moved))
 
 
 def _once(ops: list[Op]) -> list[Op]:
     """The operations of one level, without values that are bound already."""
     kept: list[Op] = []
     for op in ops:
-        if isinstance(op, Let) and op == next((b for b in reversed(_flat(kept)) if _binds(b, op.name)), None):
+        if isinstance(op, Let) and op == next((b for b in reversed(flat(kept)) if _binds(b, op.name)), None):
             continue
         kept.append(op)
     return kept
@@ -206,18 +185,6 @@ def _binds(op: Op, name: str) -> bool:
 def _reads_behind_barrier(schedule: Schedule, phase: Phase) -> bool:
     feeds = (p for move in phase.moves for _, p, _ in analysis.feeds(schedule, move))
     return any(p.ready.kind == "barrier" for p in feeds)
-
-
-def _quiet(ops: list[Op]) -> list[Op]:
-    """A quiet, where puts came before that nothing has completed yet."""
-    pending = False
-    for op in _flat(ops):
-        pending = isinstance(op, Put) or (pending and not isinstance(op, Quiet))
-    return [Quiet()] if pending else []
-
-
-def _flat(ops: list[Op]) -> list[Op]:
-    return [leaf for op in ops for leaf in (_flat(list(op.body)) if isinstance(op, Loop) else [op])]
 
 
 def _mentions(ops: list[Op], name: str) -> bool:

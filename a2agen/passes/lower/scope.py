@@ -64,13 +64,18 @@ class Scope:
 
         def order(name: str) -> tuple[bool, int, str]:
             of = next(key for key, value in self._names.items() if value == name)
-            return (of[0] != "block size", axes.index(of[-1]), name)
+            return (of[0] != "block size", axes.index(of[-1]) if of[-1] in axes else len(axes), name)
 
         return tuple((name, self.constants[name]) for name in sorted(self.constants, key=order))
 
     def block_size(self) -> Expr:
         assert self.schedule.block is not None
         return self.constant(self.schedule.block.size, "block size", self.schedule.block.axis)
+
+    def batch(self, phase: Phase) -> Expr:
+        """How many requests of a phase go behind one doorbell."""
+        assert phase.link.batch is not None
+        return self.constant(phase.link.batch, "batch size", phase.name)
 
     def blocks(self) -> Expr:
         """How many blocks there are, as a launch-wide value."""
@@ -161,6 +166,16 @@ _BASES = {
     "start": "{}0",
     "tile": "{}_tile",
     "rows": "rows",
+    "pair": "pair",
+    "queue": "queue",
+    "first": "first_{}",
+    "run": "run_{}",
+    "batch": "batch",
+    "batch size": "{}_batch",
+    "request": "request",
+    "last": "last",
+    "some": "some",
+    "none": "none",
     "arrived": "arrived",
     "word of": "{}_word",
     "emptied": "emptied",

@@ -31,23 +31,33 @@ class Channel:
         return analysis.protocol(self.schedule, self.phase, self.move)
 
     @property
-    def by_notify(self) -> bool:
-        return self.phase.ready.kind == "notify" and analysis.announced(self.schedule, self.move)
+    def announces(self) -> bool:
+        """Whether somebody must learn that the move is done."""
+        return analysis.announced(self.schedule, self.move)
+
+    @property
+    def by_word(self) -> bool:
+        """Whether words tell it: set by a core, or brought along by a put."""
+        return self.phase.ready.kind in words.BY_WORD and self.announces
 
     @property
     def region(self) -> str:
         """The name of the words."""
         return words.words_name(self.schedule, self.phase, self.move)
 
-    def word(self, index: dict[str, Expr], lane: Expr | None) -> Word:
-        """The word at the coordinates given; with no lane, the words of all cores that share the announcement."""
+    def word(self, index: dict[str, Expr], share: Expr | None) -> Word:
+        """The word at the coordinates given: that of one core or queue that shares in the announcement, or with no
+        `share` the words of all of them."""
         region = words.phase_words(self.schedule, self.phase, self.move)
         axes = [axis for axis, _ in region.axes]
         count = None
         if words.LANE in axes:
             lanes = self.scope.role_lanes(self.phase.role)
-            index = {**index, words.LANE: Const(0) if lane is None else lane}
-            count = lanes if lane is None else None
+            index = {**index, words.LANE: Const(0) if share is None else share}
+            count = lanes if share is None else None
+        if words.QUEUE in axes:
+            index = {**index, words.QUEUE: Const(0) if share is None else share}
+            count = Const(self.phase.link.queues) if share is None else None
         fixed = {analysis.HALF: Sym("half"), words.BLOCK: self.scope.sym("blk"), **index}
         if analysis.SLOT in axes:
             fixed[analysis.SLOT] = self.slot()
@@ -86,14 +96,14 @@ class Channel:
         return (Wait(self.word(index, None), EMPTY, token, rank),)
 
     def announce(
-        self, index: dict[str, Expr], rank: Expr, lane: Expr | None, tokens: tuple[str, ...] = ()
+        self, index: dict[str, Expr], rank: Expr, share: Expr | None, tokens: tuple[str, ...] = ()
     ) -> tuple[Op, ...]:
         """Tell `rank` that a tile, block or slab is there; a fence or quiet has gone before."""
         several = words.several_announce(self.phase)
         adds = several and words.adds(self.schedule)
         # Adding the same number in every launch lets the word count launches; the waiter knows how many times.
         value = FULL if adds else self.value()
-        notify = Notify(self.word(index, lane), rank, value, "add" if adds else "set", tokens)
+        notify = Notify(self.word(index, share), rank, value, "add" if adds else "set", tokens)
         return (notify, *self._settle())
 
     def await_(self, index: dict[str, Expr], token: str) -> tuple[Op, ...]:

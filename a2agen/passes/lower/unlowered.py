@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from a2agen.ir.bounds import Values
 from a2agen.ir.expr import Sym, mul
-from a2agen.ir.model import FROM, TO, Link, Phase, Schedule
+from a2agen.ir.model import FROM, TO, Phase, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.lower.clashes import clashes
 from a2agen.source import Span
@@ -36,7 +36,7 @@ def unlowered(schedule: Schedule) -> tuple[Unlowered, ...]:
 
 def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
     kind = schedule.target.link(phase.link.name).kind
-    if phase.ready.kind in ("signal", "flag"):
+    if phase.ready.kind == "flag":
         yield Unlowered(f"`ready {phase.ready}`", phase.ready.span, "use ready notify")
     if phase.role.cores == "host":
         yield from _host_phase(schedule, phase)
@@ -46,8 +46,6 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
         shape = ", ".join(f"{name} = {value}" for name, value in values.items())
         what = f"a task loop of phase {phase.name} that passes 31 bits, as for {shape},"
         yield Unlowered(what, phase.span, "make the tiles larger, or bound the extents")
-    for option in _options(phase.link):
-        yield Unlowered(f"`{option}` of the link {phase.link.name}", phase.link.span)
 
 
 def _host_phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
@@ -66,12 +64,3 @@ def _too_many_tasks(schedule: Schedule, phase: Phase) -> Values | None:
     axes = [axis for axis in schedule.exchange.source.layout.axes if axis not in (TO, FROM)]
     tasks = mul(Sym(schedule.exchange.ranks), *(analysis.tile_count(schedule, phase, axis) for axis in axes))
     return schedule.exchange.bounds.above(tasks, _MOST_TASKS)
-
-
-def _options(link: Link) -> Iterator[str]:
-    if link.queues > 1:
-        yield f"qps {link.queues}"
-    if link.batch is not None:
-        yield f"submit batch {link.batch}"
-    if link.relay:
-        yield "relay next"

@@ -1,8 +1,9 @@
 """A tiny interpreter of plans: every rank, host and core at once, in an order that a seed decides.
 
 Memory is consistent at once and operations are whole, so what goes wrong here is the program itself: a tile that no
-task copies or two do, a wait that nobody answers, a slot written too early, an index outside its axis. Fences and
-quiets do nothing. An element's value says which launch, rank and place it comes from.
+task copies or two do, a wait that nobody answers, a slot written too early, an index outside its axis. Fences do
+nothing. Puts on a queue arrive when they please, and quiets wait for them; a put without a queue is a whole operation
+too. An element's value says which launch, rank and place it comes from.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
 from a2agen.ir.plan import (
@@ -17,12 +19,14 @@ from a2agen.ir.plan import (
     After,
     Barrier,
     Clear,
+    ClearFlags,
     Copy,
     CoreClass,
     EpochAfter,
     EpochLoad,
     EpochStore,
     Fence,
+    FlagBlocks,
     Fork,
     HostBarrier,
     HostCopy,
@@ -40,11 +44,15 @@ from a2agen.ir.plan import (
     Synchronize,
     TileAxis,
     Wait,
+    WaitFlags,
     Word,
 )
+from tests.passes.lower.queues import Engine, QueueError, Request
 
 Actor = Iterator[Callable[[], bool]]
 Place = tuple[int, str, tuple[int, ...]]
+# Elements of a piece of a put, where no flag blocks say how many belong together.
+PIECE = 4
 
 
 class PlanError(Exception):
@@ -80,6 +88,8 @@ class Machine:
         self.joined: Counter[tuple[int, int]] = Counter()
         self.hosts: Counter[int] = Counter()
         self.random = random.Random(seed)
+        self.flags: Counter[Place] = Counter()
+        self.engine = Engine(self.random, lambda actor: self.actors.append((actor, ready)))
 
     def run(self, launches: int) -> None:
         """Raises PlanError for a deadlock, an index out of bounds, or a result that is not the exchange's."""
@@ -97,6 +107,8 @@ class Machine:
             except StopIteration:
                 actors[n] = actors[-1]
                 actors.pop()
+            except QueueError as error:
+                raise PlanError(str(error)) from None
 
     # Hosts
 
@@ -131,6 +143,7 @@ class Machine:
                         kernel = next(k for k in self.plan.kernels if k.name == name)
                         self.actors += [(self.core(kernel, rank, pid, done), ready) for pid in range(self.cores)]
                         yield lambda done=done: len(done) == self.cores
+                        self.engine.end_launch(rank)
             # Later work of the stream reads the result, while others may be launches ahead.
             for _ in range(self.random.randrange(20)):
                 yield ready
@@ -220,6 +233,16 @@ class Machine:
                 places, wanted = list(self.places(word, home, names)), value.evaluate(names)
                 self.waited |= set(places)
                 yield lambda: all(self.words[place] == wanted for place in places)
+            case WaitFlags(source, tile, wanted):
+                flags, number = self.flags_of(source, tile, names), wanted.evaluate(names)
+                yield lambda: all(self.flags[flag] == number for flag in flags)
+            case ClearFlags(target, tile):
+                yield ready
+                for flag in self.flags_of(target, tile, names):
+                    self.flags[flag] = 0
+            case Quiet(peer, queue) if peer is not None and queue is not None:
+                place = (rank, peer.evaluate(names), queue.evaluate(names))
+                yield lambda: self.engine.empty(place)
             case Notify(word, at, value, how):
                 yield ready
                 (place,) = self.places(word, at.evaluate(names), names)
@@ -258,10 +281,24 @@ class Machine:
         return rank
 
     def copy(self, op: Copy, names: dict[str, int]) -> None:
-        steps = [self.offsets(axis, names) for axis in op.tile]
-        for offsets in product(*steps):
-            more = {t.axis: k for t, k in zip(op.tile, offsets, strict=True)}
+        for more in self.tile(op.tile, names):
             self.move(self.place(op.source, more, names), self.place(op.target, more, names))
+        if op.flag is not None:
+            for flag in self.flags_of(op.target, op.tile, names):
+                self.flags[flag] = op.flag.evaluate(names)
+
+    def tile(self, tile: tuple[TileAxis, ...], names: dict[str, int]) -> Iterator[dict[str, int]]:
+        """How far each element of a tile is from the tile's start, along each axis."""
+        for offsets in product(*(self.offsets(axis, names) for axis in tile)):
+            yield {t.axis: k for t, k in zip(tile, offsets, strict=True)}
+
+    def flags_of(self, access: Access, tile: tuple[TileAxis, ...], names: dict[str, int]) -> set[Place]:
+        """The flags of the blocks that hold a tile's elements: places whose last index counts blocks."""
+        blocks = self.plan.memory(access.memory).flags
+        if blocks is None:
+            raise PlanError(f"{access.memory} has no flags")
+        places = (self.place(access, more, names) for more in self.tile(tile, names))
+        return {(rank, name, (*at[:-1], at[-1] // blocks.payload)) for rank, name, at in places}
 
     def offsets(self, axis: TileAxis, names: dict[str, int]) -> list[int]:
         """How far the tile's elements that lie on the axis are from its start."""
@@ -289,20 +326,78 @@ class Machine:
         starts = [
             self.flat(a, tuple(at.evaluate(names) for _, at in a.index), a.memory) for a in (op.source, op.target)
         ]
-        for n in range(op.elements.evaluate(names)):
-            source = (names["rank"], op.source.memory, self.unflat(op.source.memory, starts[0] + n))
-            self.move(source, (peer, op.target.memory, self.unflat(op.target.memory, starts[1] + n)))
+        count = op.elements.evaluate(names)
+        if count < 1:
+            raise PlanError("a put of nothing")
+        source, target = self.plan.memory(op.source.memory), self.plan.memory(op.target.memory)
+        if (source.flags is None) != (target.flags is None):
+            raise PlanError(f"a put from {source.name} to {target.name}, of which one has flag blocks")
+        size = PIECE if source.flags is None else source.flags.block
+
+        def bring(first: int, end: int) -> None:
+            for n in range(first, end):
+                one = (names["rank"], source.name, self.unflat(source.name, starts[0] + n))
+                other = (peer, target.name, self.unflat(target.name, starts[1] + n))
+                if source.flags is None:
+                    self.move(one, other)
+                else:
+                    self.move_in_block(source.flags, one, other)
+
+        if op.queue is None:
+            bring(0, count)
+            return
+        pieces = [partial(bring, n, min(n + size, count)) for n in range(0, count, size)]
+        home = (names["rank"], peer, op.queue.evaluate(names))
+        via = None if op.via is None else self.at(op.via.evaluate(names))
+        if via in (names["rank"], peer):
+            raise PlanError(f"a put to rank {peer} through rank {via}")
+        self.engine.submit(home, names["pid"], Request(pieces, self.signal(op, peer, names)), op.submission)
+
+    def move_in_block(self, flags: FlagBlocks, source: Place, target: Place) -> None:
+        """Move one element of a row of flag blocks: of the data, of what is behind a row's end, or of a flag."""
+        (block, within), (other, to) = (divmod(place[2][-1], flags.block) for place in (source, target))
+        if within != to:
+            raise PlanError(f"{source[1]}{source[2]} lies otherwise in its block than {target[1]}{target[2]}")
+        one, another = ((*place[:2], place[2][:-1]) for place in (source, target))
+        if within >= flags.payload:
+            self.flags[(*another[:2], (*another[2], other))] = self.flags[(*one[:2], (*one[2], block))]
+        elif block * flags.payload + within < self.extents[source[1]][-1][1]:
+            places = ((*p[:2], (*p[2], b * flags.payload + within)) for p, b in ((one, block), (another, other)))
+            self.move(*places)
+
+    def signal(self, op: Put, peer: int, names: dict[str, int]) -> Callable[[], None] | None:
+        """What sets the word that a put brings along."""
+        if op.signal is None:
+            return None
+        (place,) = self.places(op.signal.word, peer, names)
+        value = op.signal.value.evaluate(names)
+        self.notified.add(place)
+
+        def arrive() -> None:
+            self.words[place] = value
+
+        return arrive
+
+    def lies(self, memory: str) -> tuple[int, ...]:
+        """A memory's extents as elements lie: rows of flag blocks with their flags."""
+        extents = tuple(extent for _, extent in self.extents[memory])
+        flags = self.plan.memory(memory).flags
+        return extents if flags is None else (*extents[:-1], flags.row.evaluate(self.fixed))
 
     def flat(self, access: Access, index: tuple[int, ...], memory: str) -> int:
         self.bounded(0, memory, index)
+        flags = self.plan.memory(memory).flags
+        if flags is not None:
+            block, within = divmod(index[-1], flags.payload)
+            index = (*index[:-1], block * flags.block + within)
         offset = 0
-        for i, (_, extent) in zip(index, self.extents[memory], strict=True):
+        for i, extent in zip(index, self.lies(memory), strict=True):
             offset = offset * extent + i
         return offset
 
     def unflat(self, memory: str, offset: int) -> tuple[int, ...]:
         index: list[int] = []
-        for _, extent in reversed(self.extents[memory]):
+        for extent in reversed(self.lies(memory)):
             offset, i = divmod(offset, extent)
             index.insert(0, i)
         if offset:
