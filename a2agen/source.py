@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 # The line ends of a spec; other separators, such as form feeds, are characters like any other.
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -39,9 +40,15 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line, without its line end; empty past the end of the file."""
-        lines = _LINE_END.split(self.text)
+        lines = _lines(self.text)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     @property
     def start(self) -> Span:
         return Span(1, 1, 1, 1)
+
+
+# Each finding shows a line, and a file can have many findings and many lines.
+@lru_cache(maxsize=2)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(_LINE_END.split(text))

@@ -11,8 +11,6 @@ folder.
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from tests.fuzz.judge import SECONDS, Judged, judge
+from tests.fuzz.sweeps import by_command
 from tests.fuzz.texts import KINDS, kind_of, text_of
 
 WORKERS = 2
@@ -65,21 +64,6 @@ def work(seed: int, folder: Path, interleavings: int) -> tuple[int, Judged]:
     if seed % PROCESS_OF == 0:
         judged.faults += by_command(path, judged)
     return seed, judged
-
-
-def by_command(path: Path, judged: Judged) -> list[str]:
-    """What is wrong with `a2agen lint` of a file, given what the checks made of it."""
-    command = [sys.executable, "-m", "a2agen.cli", "lint", "--format", "json", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != (0 if judged.clean else 1):
-        return [f"lint ends with {done.returncode}: {done.stderr}"]
-    try:
-        found = {f["code"] for f in json.loads(done.stdout)["findings"] if f["severity"] != "advice"}
-    except ValueError:
-        return [f"lint prints no JSON: {done.stdout[:200]}"]
-    if done.stderr or found != set(judged.codes):
-        return [f"lint reports {sorted(found)}, the checks {judged.codes}; {done.stderr}"]
-    return []
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 TAB = 4
 ELLIPSIS = "…"
@@ -22,6 +23,8 @@ class Line:
         return self.starts[min(max(column, 1), len(self.starts)) - 1]
 
 
+# Findings come in the order of the text, so many in a row can be about one line, which can be long.
+@lru_cache(maxsize=2)
 def lay_out(text: str) -> Line:
     """Expands tabs, gives wide characters two cells and combining ones none, and shows control characters as �."""
     cells: list[str] = []

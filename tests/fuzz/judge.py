@@ -10,14 +10,12 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import prod
 from pathlib import Path
 
 from a2agen.emit.compile import compile_spec
 from a2agen.emit.unsupported import unsupported
 from a2agen.engines.cpu.run import program_of
-from a2agen.engines.cpu.simulation import simulate
-from a2agen.engines.small import small_cores, small_shape
+from a2agen.engines.cpu.simulation import search
 from a2agen.findings import Finding, Severity, fails
 from a2agen.grammar.read import read
 from a2agen.ir.model import Schedule
@@ -27,11 +25,13 @@ from a2agen.render import Listing
 from a2agen.render import json as as_json
 from a2agen.render import text as as_text
 from a2agen.source import Source
+from tests.fuzz.shapes import few_tasks
 
+# Of processor time, for a text of ordinary size; what is longer may take longer, in proportion.
 SECONDS = 2.0
+ORDINARY_BYTES = 200_000
 SIMULATION_SECONDS = 120.0
-# Tasks of all ranks in a launch at the simulator's own shape; what has more is not simulated here.
-MOST_TASKS = 6_000
+LAUNCHES = 3
 
 
 class TooLong(BaseException):
@@ -72,13 +72,17 @@ def limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def judge(path: Path, interleavings: int) -> Judged:
-    """Check the file, compile it where it is clean, and simulate what was emitted in so many interleavings."""
+def judge(path: Path, interleavings: int, seed: int = 0) -> Judged:
+    """Check the file, compile it where it is clean, and simulate what was emitted in so many interleavings.
+
+    They have the seeds from `seed` on, which also say what small shapes are taken.
+    """
     judged = Judged()
+    allowed = SECONDS * max(1.0, path.stat().st_size / ORDINARY_BYTES)
     begun = time.process_time()
     checked = None
     try:
-        with limit(SECONDS):
+        with limit(allowed):
             checked = _check(path, judged)
             if checked is not None:
                 files, refused = compile_spec(checked, checked.source)
@@ -86,13 +90,13 @@ def judge(path: Path, interleavings: int) -> Judged:
                 judged.faults += malformed(refused, checked.source)
                 judged.faults += [f"{name} does not compile" for name, text in files.items() if _broken(name, text)]
     except TooLong:
-        judged.faults.append(f"not done within {SECONDS:g} s")
+        judged.faults.append(f"not done within {allowed:g} s")
     except Exception:
         judged.faults.append(traceback.format_exc())
     judged.seconds = time.process_time() - begun
     if checked is not None and not judged.faults and interleavings:
         for schedule in checked.schedules:
-            _simulate(checked, schedule, judged, interleavings)
+            _simulate(checked, schedule, judged, interleavings, seed)
     return judged
 
 
@@ -151,26 +155,17 @@ def _broken(name: str, text: str) -> bool:
     return False
 
 
-def _tasks(schedule: Schedule, shape: dict[str, int]) -> int:
-    """Tiles that all ranks copy in a launch; moves without tiles are few."""
-    ranks = shape[schedule.exchange.ranks]
-    dims = schedule.exchange.dims
-    tiled = [(p.tile, len(p.moves)) for p in schedule.phases if p.tile is not None]
-    return sum(moves * ranks**2 * prod(-(-shape[d] // tile.size(d)) for d in dims) for tile, moves in tiled)
-
-
-def _simulate(checked: Checked, schedule: Schedule, judged: Judged, interleavings: int) -> None:
+def _simulate(checked: Checked, schedule: Schedule, judged: Judged, interleavings: int, seed: int) -> None:
     if unsupported(schedule, checked.source):
         return
     try:
         with limit(SIMULATION_SECONDS):
-            shape = small_shape(schedule)
-            if _tasks(schedule, shape) > MOST_TASKS:
+            setups = few_tasks(schedule)
+            if not setups:
                 judged.unsimulated += 1
                 return
-            cores = small_cores(schedule, shape[schedule.exchange.ranks])
             program = program_of(checked, schedule)
-            outcome = simulate(program, shape, cores=cores, launches=3, interleavings=interleavings)
+            outcome = search(program, setups, launches=LAUNCHES, interleavings=interleavings, seed=seed)
     except TooLong:
         judged.faults.append(f"{schedule.name}: not simulated within {SIMULATION_SECONDS:g} s")
         return
@@ -180,5 +175,8 @@ def _simulate(checked: Checked, schedule: Schedule, judged: Judged, interleaving
     kinds = " ".join(sorted({f.kind for f in outcome.findings})) or ("right" if outcome.verified else "wrong")
     judged.simulated.append("error" if outcome.error else kinds)
     if not outcome.verified:
-        what = outcome.error or "; ".join(f"{f.kind} line {f.line}: {f.text}" for f in outcome.findings[:3])
-        judged.faults.append(f"{schedule.name} at {shape}, {cores} cores: lint is clean, simulation is not: {what}")
+        what = outcome.error or "; ".join(
+            f"{f.kind} line {f.line}: {f.text} at {f.shape}, {f.cores} cores, seed {f.seed}"
+            for f in outcome.findings[:3]
+        )
+        judged.faults.append(f"{schedule.name}: lint is clean, simulation is not: {what}")

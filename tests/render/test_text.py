@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -105,3 +106,12 @@ def test_colour_changes_nothing_but_the_escapes():
 def test_summary(severities, text):
     found = tuple(Finding("A301", "m", "x", Span(1, 1, 1, 2), severity) for severity in severities)
     assert summary(found, 3) == text
+
+
+@pytest.mark.parametrize("text", ["x " * 60_000, "x\n" * 120_000], ids=["a long line", "many lines"])
+def test_many_findings_in_a_large_file(text):
+    """What shows a finding does not grow with what it is not about; laying the text out for each takes minutes."""
+    many = tuple(Finding("A101", str(n), "x.a2a", Span(1, 1 + n, 1, 2 + n)) for n in range(600))
+    begun = time.process_time()
+    assert render(Listing(many, {"x.a2a": Source("x.a2a", text)}, False)).count("error[A101]") == 600
+    assert time.process_time() - begun < 2
