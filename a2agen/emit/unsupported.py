@@ -12,7 +12,8 @@ CODE = "A399"
 
 
 def unsupported(schedule: Schedule, source: Source) -> tuple[Finding, ...]:
-    """Findings for each part of a sound schedule that cannot be emitted; none where all of it can."""
+    """Findings for each part of a sound schedule that cannot be emitted, in the order of the text; none where all of it
+    can."""
     backend = BACKENDS.get(schedule.emit)
     if backend is None:
         message = f"the back end {schedule.emit} is checked, but not emitted yet"
@@ -20,7 +21,8 @@ def unsupported(schedule: Schedule, source: Source) -> tuple[Finding, ...]:
         way_out = f"{schedule.target.name} also has `emit {others[0]}`" if others else None
         return (Finding(CODE, message, source.path, schedule.emit_span, help=way_out),)
     parts = (*unlowered(schedule), *backend.refuses(schedule))
-    return tuple(
+    findings = (
         Finding(CODE, f"{part.what} is checked, but not emitted yet", source.path, part.span, help=part.way_out)
         for part in parts
     )
+    return tuple(sorted(findings, key=lambda finding: finding.sort_key))

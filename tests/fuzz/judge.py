@@ -14,8 +14,6 @@ from pathlib import Path
 
 from a2agen.emit.compile import compile_spec
 from a2agen.emit.unsupported import unsupported
-from a2agen.engines.cpu.run import program_of
-from a2agen.engines.cpu.simulation import search
 from a2agen.findings import Finding, Severity, fails
 from a2agen.grammar.read import read
 from a2agen.ir.model import Schedule
@@ -25,6 +23,7 @@ from a2agen.render import Listing
 from a2agen.render import json as as_json
 from a2agen.render import text as as_text
 from a2agen.source import Source
+from tests.fuzz.running import program, run
 from tests.fuzz.shapes import few_tasks
 
 # Of processor time, for a text of ordinary size; what is longer may take longer, in proportion.
@@ -86,7 +85,8 @@ def judge(path: Path, interleavings: int, seed: int = 0) -> Judged:
             checked = _check(path, judged)
             if checked is not None:
                 files, refused = compile_spec(checked, checked.source)
-                judged.emitted, judged.refused = len(files) // 3, len({f.span for f in refused})
+                judged.emitted = sum(name.endswith("/manifest.json") for name in files)
+                judged.refused = len({f.span for f in refused})
                 judged.faults += malformed(refused, checked.source)
                 judged.faults += [f"{name} does not compile" for name, text in files.items() if _broken(name, text)]
     except TooLong:
@@ -147,9 +147,12 @@ def malformed(findings: tuple[Finding, ...], source: Source | None) -> list[str]
 
 
 def _broken(name: str, text: str) -> bool:
-    """Whether a generated text is none of its language."""
+    """Whether a generated text is no JSON or no Python; C++ is for the engine's compiler."""
     try:
-        json.loads(text) if name.endswith(".json") else compile(text, name, "exec")
+        if name.endswith(".json"):
+            json.loads(text)
+        elif name.endswith(".py"):
+            compile(text, name, "exec")
     except (SyntaxError, ValueError):
         return True
     return False
@@ -164,8 +167,8 @@ def _simulate(checked: Checked, schedule: Schedule, judged: Judged, interleaving
             if not setups:
                 judged.unsimulated += 1
                 return
-            program = program_of(checked, schedule)
-            outcome = search(program, setups, launches=LAUNCHES, interleavings=interleavings, seed=seed)
+            made = program(checked, schedule)
+            outcome = run(made, setups, launches=LAUNCHES, interleavings=interleavings, seed=seed)
     except TooLong:
         judged.faults.append(f"{schedule.name}: not simulated within {SIMULATION_SECONDS:g} s")
         return

@@ -62,12 +62,12 @@ def test_a_wrong_kernel_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Without its fences a kernel races, and what lint let pass is a fault."""
 
     def unfenced(checked: Checked, schedule: Schedule) -> Program:
-        program = program_of(checked, schedule)
-        return replace(program, kernel=program.kernel.replace("libshmem_device.fence()", "pass"))
+        made = program_of(checked, schedule)
+        return replace(made, kernel=made.kernel.replace("libshmem_device.fence()", "pass"))
 
     path = Path(__file__).parent / "found" / "tile_of_one_in_a_tail_block.a2a"
     assert judge(path, interleavings=1).simulated == ["right"]
-    monkeypatch.setattr(judging, "program_of", unfenced)
+    monkeypatch.setattr(judging, "program", unfenced)
     assert "lint is clean, simulation is not" in judge(path, interleavings=1).faults[0]
 
 
