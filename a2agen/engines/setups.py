@@ -7,10 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Extents (the ranks and every dim) and the cores of a launch; None for the launcher's own number."""
+    """Extents (the ranks and every dim) and the cores of a launch; None for the launcher's own number.
+
+    `then`: the extents of the launches that follow, in turn: of n in all, launch i has those of number i modulo n, and
+    `values` is number 0. All lie in one memory, each from its start, as large as the largest needs.
+    """
 
     values: dict[str, int]
     cores: int | None = None
+    then: tuple[dict[str, int], ...] = ()
+
+    @property
+    def shapes(self) -> tuple[dict[str, int], ...]:
+        """The extents of the launches, before they repeat."""
+        return (self.values, *self.then)
 
 
 def turn(seed: int, setups: int) -> int:

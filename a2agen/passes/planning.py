@@ -26,15 +26,16 @@ from a2agen.passes.lower import lower
 from a2agen.passes.lower.unlowered import unlowered
 from a2agen.passes.narration import host_copy, lines
 from a2agen.passes.onchip import kernel_bytes, staging_bytes, tile_limit
+from a2agen.passes.shapes import change_of
 
 Row = tuple[str, ...]
 
 _SAFETY = {
-    "back to back": "safe in stream order, whatever the shapes",
-    "same layout": "safe in stream order, as a workspace belongs to one shape",
+    "back to back": "safe in stream order, as a workspace belongs to one shape",
     "host": "safe by the launcher's host barrier, not without it",
     "no": "not safe",
 }
+_ANY_SHAPES = "safe in stream order, whatever the shapes"
 _CLASSES = {"all": "all cores", "even": "even cores", "odd": "odd cores", "host": "the host"}
 
 
@@ -150,12 +151,14 @@ def _protocol(schedule: Schedule) -> list[str]:
     for phase, move in analysis.moves(schedule):
         said = (phase.name, f"{move.source.name} -> {move.target.name} for {move.who}")
         if not analysis.announced(schedule, move):
-            rows.append((*said, "nothing announced", "", "", _SAFETY["back to back"]))
+            rows.append((*said, "nothing announced", "", "", _ANY_SHAPES))
             continue
         protocol = analysis.protocol(schedule, phase, move)
         alone = protocol.parity and not analysis.doubled(schedule, phase, move)
         name = f"{protocol.name}, not doubled on the own rank" if alone else protocol.name
-        rows.append((*said, f"ready {phase.ready}", f"free {phase.free}", name, _SAFETY[protocol.safe]))
+        free_of_shapes = protocol.safe == "back to back" and change_of(schedule, phase, move) == "any"
+        safety = _ANY_SHAPES if free_of_shapes else _SAFETY[protocol.safe]
+        rows.append((*said, f"ready {phase.ready}", f"free {phase.free}", name, safety))
     return ["protocol, by phase and move: the row, and the next launch", *_table(rows)]
 
 

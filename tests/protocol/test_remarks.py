@@ -104,6 +104,15 @@ def test_many_cores_can_share_a_counter() -> None:
     assert explore([rank(0, 1, adds=False), rank(1, 0, adds=False)]).verdicts == {"WRONG"}
 
 
+def test_a_word_that_counts_launches_must_be_used_in_each() -> None:
+    blocks = path("notify", "block", free="credit", free_unit="peer")
+    for counted, changing in ((blocks, {"HANG"}), (ENTER_PEER, set())):
+        assert verdicts(counted, LONG, "words count by adding") == set()
+        two_then_one = Scenario(launches=4, blocks=2, blocks_in_turn=1)
+        assert verdicts(counted, two_then_one) == set()
+        assert verdicts(counted, two_then_one, "words count by adding") == changing
+
+
 def test_an_idle_core_that_waits_must_announce() -> None:
     idle = Scenario(launches=3, senders=2, blocks=1)
     assert verdicts(ENTER_PEER, idle) == set()

@@ -31,11 +31,26 @@ def test_emitted_row_is_safe(row: Row, path: Path) -> None:
         assert found.states > scenario.ranks * scenario.launches
 
 
+# Shapes that change: data lies elsewhere while words do not, or the number of blocks differs.
+CHANGES = [
+    Scenario(launches=3, blocks=2, slots=2, relayout=True),
+    Scenario(launches=4, blocks=1, blocks_in_turn=2, slots=2),
+    Scenario(launches=4, blocks=3, blocks_in_turn=1, slots=2),
+]
+
+
 @pytest.mark.parametrize(("row", "path"), EMITTED.values(), ids=EMITTED)
-def test_what_a_row_says_of_layouts(row: Row, path: Path) -> None:
-    """Only rows that say so need the layout to stay as it is from launch to launch."""
-    found = verdicts(path, Scenario(launches=3, blocks=2, slots=2, relayout=True))
-    assert found == ({"WRONG"} if row.protocol.safe == "same layout" else set())
+def test_what_a_row_says_of_shapes(row: Row, path: Path) -> None:
+    """Only rows that say so need the shape to stay as it is from launch to launch, or halves at fixed places."""
+    fixed = [verdicts(path, change) for change in CHANGES]
+    moving = [verdicts(path, replace(change, halves_move=True)) for change in CHANGES]
+    assert (fixed[0] == {"WRONG"}) == (row.protocol.shapes == "one")
+    assert any(fixed) == (row.protocol.shapes == "one")
+    assert any(moving) == (row.protocol.shapes != "any")
+
+
+def test_every_word_for_shapes_has_rows() -> None:
+    assert {row.protocol.shapes for row, _ in EMITTED.values()} == {"any", "fixed halves", "one"}
 
 
 HOST = {name: both for name, both in EMITTED.items() if both[0].protocol.safe == "host"}
@@ -73,7 +88,7 @@ def weakened(path: Path) -> dict[str, Path]:
     parts: dict[str, dict[str, Any]] = {
         field.name: {field.name: None if field.name in ("word_value", "clear") else False}
         for field in fields(path.protocol)
-        if field.name not in ("name", "safe") and getattr(path.protocol, field.name)
+        if field.name not in ("name", "safe", "shapes") and getattr(path.protocol, field.name)
     }
     return {part: replace(path, protocol=replace(path.protocol, **less)) for part, less in parts.items()}
 

@@ -90,4 +90,6 @@ def test_an_output_waits_for_all_that_is_announced() -> None:
 
 
 def test_fields_say_nothing_by_default() -> None:
-    assert Protocol("x", "no") == Protocol("x", "no", False, False, False, False, False, False, None, None, False)
+    assert Protocol("x", "no") == Protocol(
+        "x", "no", False, False, False, False, False, False, None, None, False, "any"
+    )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu import deadlock
+from a2agen.engines.cpu import arena, deadlock
 from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.dtypes import BY_SPEC_NAME
 from a2agen.engines.cpu.errors import Halt, KernelError, OffsetOverflow
@@ -22,7 +22,7 @@ from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Coordinates
 from a2agen.engines.cpu.model import MemoryModel, of_vendor
 from a2agen.engines.cpu.program import Program
-from a2agen.engines.cpu.ranks import RankCommunicator
+from a2agen.engines.cpu.ranks import Arena, RankCommunicator
 from a2agen.engines.cpu.reference import Reference
 from a2agen.engines.cpu.scheduler import Scheduler
 from a2agen.engines.cpu.sites import Sites
@@ -32,11 +32,13 @@ from a2agen.engines.setups import Setup, turn
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How many interleavings ran at these extents with that many cores of a rank."""
+    """How many interleavings ran at these extents with that many cores of a rank; `then` are those of later launches,
+    as in `Setup`."""
 
     values: dict[str, int]
     cores: int
     interleavings: int
+    then: tuple[dict[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ def simulate(
     values: dict[str, int],
     *,
     cores: int | None = None,
+    then: Sequence[dict[str, int]] = (),
     launches: int = 3,
     interleavings: int = 1,
     seed: int = 0,
@@ -86,11 +89,12 @@ def simulate(
 ) -> Outcome:
     """Run `program` at the extents `values` (the ranks and every dim).
 
-    `cores` overrides the launcher's number; the rest is as for `search`.
+    `cores` overrides the launcher's number, and `then` gives the extents of later launches, as in `Setup`; the rest is
+    as for `search`.
     """
     return search(
         program,
-        (Setup(values, cores),),
+        (Setup(values, cores, tuple(then)),),
         launches=launches,
         interleavings=interleavings,
         seed=seed,
@@ -183,7 +187,8 @@ class _Interleaving:
         tensors: Tensors,
     ) -> None:
         self._program = program
-        self._values = values = setup.values
+        self._setup = setup
+        values = setup.values
         self._launches = launches
         self._checked = checked
         self._model = model or of_vendor(program.exchange.vendor)
@@ -192,34 +197,50 @@ class _Interleaving:
         self._sites = Sites(program.kernel_path)
         self._kernel = compiled(program.kernel, program.kernel_path, kernel=True)
         self._launcher = compiled(program.launcher, program.launcher_path, kernel=False)
-        self._reference = Reference(program.exchange, values)
+        self._references = [Reference(program.exchange, shape) for shape in setup.shapes]
+        self._dims = [{name: shape[name] for name in program.exchange.dims} for shape in setup.shapes]
         self._ranks = values[program.exchange.ranks]
+        if any(shape[program.exchange.ranks] != self._ranks for shape in setup.shapes):
+            raise ValueError("the number of ranks is the same in all launches")
         self._cores = self._declared_cores() if setup.cores is None else setup.cores
+        self._sizes = self._shared_sizes() if setup.then else None
         self._done = 0
         sizes = {**values, "cores": self._cores}
+        # Where shapes change, an argument has no axes of its own, and messages number its elements.
         self._coordinates = {
             a.argument: Coordinates(tuple((name, extent.evaluate(sizes)) for name, extent in a.extents), a.step)
-            for a in program.axes
+            for a in (() if setup.then else program.axes)
         }
 
     @property
     def ran(self) -> Ran:
-        return Ran(self._values, self._cores, self._done)
+        return Ran(self._setup.values, self._cores, self._done, self._setup.then)
 
     def _declared_cores(self) -> int:
         """The number of cores that the launcher declares."""
-        machine = Machine(1, 1, self._model, Scheduler(0), self._findings, self._sites, checked=False)
-        declared = getattr(self._load(machine), "cores", None)
+        declared = getattr(self._load(self._idle_machine(1)), "cores", None)
         if not isinstance(declared, int):
             raise KernelError("class Exchange has no integer `cores`", self._program.launcher_path)
         return declared
+
+    def _shared_sizes(self) -> tuple[int, ...]:
+        """The bytes of each allocation, large enough for every shape."""
+        machine = self._idle_machine(self._ranks)
+        exchange = self._load(machine)
+        exchange.cores = self._cores
+        with located(self._program):
+            return arena.sizes(machine, exchange, self._dims, self._tensors)
+
+    def _idle_machine(self, ranks: int) -> Machine:
+        """A machine on which nothing is launched."""
+        return Machine(ranks, 1, self._model, Scheduler(0), self._findings, self._sites, checked=False)
 
     def _load(self, machine: Machine) -> Any:
         return load(self._program, machine, self._kernel, self._launcher, self._tensors)
 
     def once(self, seed: int, totals: _Totals, trace: list[int] | None) -> None:
         """Run one interleaving to its end, or to where it cannot go on."""
-        self._findings.shape, self._findings.cores = self._values, self._cores
+        self._findings.shape, self._findings.cores = self._setup.values, self._cores
         self._done += 1
         scheduler = Scheduler(seed, trace)
         machine = Machine(self._ranks, self._cores, self._model, scheduler, self._findings, self._sites, self._checked)
@@ -252,12 +273,13 @@ class _Interleaving:
     def _user(self, host: Host, exchange: Any, wrong: list[int]) -> Callable[[], None]:
         """A rank's program around the launcher: write the input, call, read the output, again and again."""
         spec = self._program.exchange
-        dims = {name: self._values[name] for name in spec.dims}
 
         def main() -> None:
-            source = self._input(host)
-            op = exchange(RankCommunicator(host, self._tensors), **dims)
+            sources = [self._input(host, reference) for reference in self._references]
+            shared = None if self._sizes is None else Arena(self._sizes, len(sources))
+            ops = [exchange(RankCommunicator(host, self._tensors, shared), **dims) for dims in self._dims]
             for launch in range(self._launches):
+                source, op = sources[launch % len(sources)], ops[launch % len(ops)]
                 host.queue_access(
                     source, self._fill(launch, host.rank), False, True, f"the user's write of {spec.source.name}"
                 )
@@ -268,14 +290,18 @@ class _Interleaving:
                 check = self._compare(launch, host, wrong)
                 host.queue_access(out, check, True, False, f"the user's read of {spec.result.name}")
             host.synchronize()
-            op.close()
+            for op in ops:
+                op.close()
 
         return main
 
-    def _input(self, host: Host) -> Tensor:
+    def _reference(self, launch: int) -> Reference:
+        return self._references[launch % len(self._references)]
+
+    def _input(self, host: Host, reference: Reference) -> Tensor:
         """The user's input tensor; one with gaps between its rows where the exchange allows any strides."""
         spec = self._program.exchange.source
-        shape = spec.shape(self._reference.extents)
+        shape = spec.shape(reference.extents)
         dtype = BY_SPEC_NAME[spec.dtype]
         gap = 5 if spec.strided else 0
         padded = (*shape[:-1], shape[-1] + gap)
@@ -286,7 +312,7 @@ class _Interleaving:
 
     def _fill(self, launch: int, rank: int) -> Callable[[Array], None]:
         def fill(elements: Array) -> None:
-            elements.view(self._bits)[...] = self._reference.source(launch, rank)
+            elements.view(self._bits)[...] = self._reference(launch).source(launch, rank)
 
         return fill
 
@@ -298,7 +324,7 @@ class _Interleaving:
         name = self._program.exchange.result.name
 
         def compare(elements: Array) -> None:
-            expected = self._reference.result(launch, host.rank)
+            expected = self._reference(launch).result(launch, host.rank)
             found = elements.view(self._bits)
             if found.shape != expected.shape:
                 raise KernelError(f"{name} has shape {found.shape}, not {expected.shape}")

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from a2agen.passes.protocol.table import FREES, PLACES, READIES, ROUNDS, TABLE, Free, Ready, Row, Safety, phrase
+from a2agen.passes.protocol.table import (
+    FREES,
+    PLACES,
+    READIES,
+    ROUNDS,
+    TABLE,
+    Free,
+    Ready,
+    Row,
+    Safety,
+    Shapes,
+    phrase,
+)
 
 BEGIN = "<!-- begin: python -m a2agen.passes.protocol docs/protocol.md -->"
 END = "<!-- end -->"
 
 _SAFETY: dict[Safety, str] = {
     "back to back": "yes",
-    "same layout": "yes, at an unchanged layout",
     "host": "no, host",
     "no": "no",
+}
+_SHAPES: dict[Shapes, str] = {
+    "any": "any",
+    "fixed halves": "any with fixed halves",
+    "one": "one",
 }
 
 
@@ -21,8 +37,11 @@ def render() -> str:
     """Both tables in Markdown: what is emitted, and what is refused with the reason that lint shows."""
     good = [row for row in TABLE if row.error is None]
     bad = [row for row in TABLE if row.error is not None]
-    head = ("ready", "free", "rounds", "place", "slots shared", "emitted", "safe back to back", "remark")
-    emitted = [(*_key(row), _emitted(row), _SAFETY[row.protocol.safe], row.remark) for row in good]
+    head = ("ready", "free", "rounds", "place", "slots shared", "emitted", "safe back to back", "shapes", "remark")
+    emitted = [
+        (*_key(row), _emitted(row), _SAFETY[row.protocol.safe], _SHAPES[row.protocol.shapes], row.remark)
+        for row in good
+    ]
     refused = [(*_key(row), row.error or "") for row in bad]
     return "\n\n".join(
         ("### What is emitted", _table(head, emitted), "### What is refused", _table((*head[:5], "reason"), refused))

@@ -28,6 +28,7 @@ Change = Literal[
     "waits for at least",
     "one word for all cores",
     "idle core announces nothing",
+    "words count by adding",
 ]
 
 
@@ -45,8 +46,11 @@ class Path:
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """How much is explored: every rank sends `blocks` blocks to every other rank in each launch, with `senders` cores
-    that write, and one that reads or waits. `slots` counts where slots are reused. `relayout`: each second launch has
-    another shape, so that its data lies elsewhere while its words do not."""
+    that write, and one that reads or waits. `slots` counts where slots are reused.
+
+    Each second launch has another shape with `relayout`, so that its data lies elsewhere while its words do not, and
+    with `blocks_in_turn`, which is its number of blocks. `halves_move`: where data and words are doubled, the second
+    half starts behind the first, which is as large as the shape of the launch makes it."""
 
     ranks: int = 2
     launches: int = 3
@@ -54,6 +58,12 @@ class Scenario:
     blocks: int = 1
     slots: int = 1
     relayout: bool = False
+    blocks_in_turn: int | None = None
+    halves_move: bool = False
+
+    def blocks_of(self, launch: int) -> int:
+        """How many blocks a launch has; launches count from 1."""
+        return self.blocks if self.blocks_in_turn is None or launch % 2 else self.blocks_in_turn
 
 
 def streams(path: Path, scenario: Scenario, changes: frozenset[Change] = frozenset()) -> list[Stream]:
@@ -80,6 +90,7 @@ class _Builder:
         self.enter_late = "enter at kernel end" in changes
         self.at_least = "waits for at least" in changes
         self.shared_word = "one word for all cores" in changes
+        self.counting = "words count by adding" in changes and self.protocol.word_value == "round"
 
     def stream(self, rank: int) -> Stream:
         stages: list[list[list[Operation]]] = []
@@ -113,8 +124,8 @@ class _Builder:
         todo = self.opening(launch)
         if self.enter and not self.enter_late and core == 0:
             todo += [Store(((("enter", rank, t), launch),)) for t in self.others(rank)]
-        mine = [b for b in range(self.scenario.blocks) if b % self.scenario.senders == core]
-        for block in range(self.scenario.blocks):
+        mine = [b for b in self.blocks(launch) if b % self.scenario.senders == core]
+        for block in self.blocks(launch):
             if block in mine:
                 for target in [rank] if self.local else self.others(rank):
                     if block == mine[0]:
@@ -142,7 +153,8 @@ class _Builder:
         return todo
 
     def announce(self, rank: int, target: int, core: int, block: int, launch: int) -> list[Operation]:
-        return [Store(((self.word(rank, target, core, block, launch), self.value(launch)),))]
+        word = self.word(rank, target, core, block, launch)
+        return [Add(word, 1)] if self.counting else [Store(((word, self.value(launch)),))]
 
     def wait_entered(self, rank: int, target: int, launch: int) -> list[Operation]:
         """A writer may touch the target's memory once the target has started this launch."""
@@ -151,11 +163,11 @@ class _Builder:
 
     def reader(self, rank: int, launch: int) -> list[Operation]:
         todo = self.opening(launch)
-        for block in range(self.scenario.blocks):
+        for block in self.blocks(launch):
             todo += self.closing(block, launch)
             for source in self.others(rank):
                 words = self.words_of(source, rank, block, launch)
-                todo += [Wait(word, self.value(launch), self.at_least) for word in words]
+                todo += [Wait(word, self.complete(launch), self.at_least) for word in words]
                 todo.append(Read(self.datum(source, rank, block, launch), self.content(block, launch)))
                 if self.protocol.clear == "reader" and "no clear by reader" not in self.changes:
                     todo += [Store(((word, 0),)) for word in words]
@@ -164,13 +176,13 @@ class _Builder:
     def waiter(self, rank: int, launch: int) -> list[Operation]:
         """Sees every announcement to its rank, for outputs that no phase reads."""
         words = [word for s in self.others(rank) for word in self.words_from(s, rank, launch)]
-        waits: list[Operation] = [Wait(word, self.value(launch), self.at_least) for word in words]
+        waits: list[Operation] = [Wait(word, self.complete(launch), self.at_least) for word in words]
         return self.opening(launch) + waits + self.ending(launch)
 
     def later(self, rank: int, launch: int) -> list[Operation]:
         """A later operation of the stream, which reads what the launch has left."""
         sources = [rank] if self.local else self.others(rank)
-        blocks = range(self.scenario.blocks)
+        blocks = self.blocks(launch)
         return [Read(self.datum(s, rank, b, launch), self.content(b, launch)) for s in sources for b in blocks]
 
     def opening(self, launch: int) -> list[Operation]:
@@ -180,11 +192,12 @@ class _Builder:
         return self.device_barrier(launch, self.start_barrier + block) if self.protocol.block_barrier else []
 
     def ending(self, launch: int) -> list[Operation]:
-        return self.device_barrier(launch, self.scenario.blocks) if self.end_barrier else []
+        return self.device_barrier(launch, self.scenario.blocks_of(launch)) if self.end_barrier else []
 
     def device_barrier(self, launch: int, index: int) -> list[Operation]:
-        in_launch = self.scenario.blocks * self.protocol.block_barrier + self.start_barrier + self.end_barrier
-        return self.barrier("device", (launch - 1) * in_launch + index + 1, self.scenario.ranks * self.cores)
+        each = self.start_barrier + self.end_barrier
+        before = sum(each + self.scenario.blocks_of(n) * self.protocol.block_barrier for n in range(1, launch))
+        return self.barrier("device", before + index + 1, self.scenario.ranks * self.cores)
 
     def barrier(self, name: str, episode: int, members: int) -> list[Operation]:
         return [Add((name,), 1), Wait((name,), episode * members, at_least=True)]
@@ -195,30 +208,54 @@ class _Builder:
     def value(self, launch: int) -> int:
         return launch if self.protocol.word_value == "round" else 1
 
+    def complete(self, launch: int) -> int:
+        """What a word holds when all of a launch was announced. One in a half is added to in every other launch."""
+        if not self.counting:
+            return self.value(launch)
+        return (launch + 1) // 2 if self.doubles_words else launch
+
     def content(self, block: int, launch: int) -> int:
-        return (launch - 1) * self.scenario.blocks + block + 1
+        return (launch - 1) * max(self.scenario.blocks_of(1), self.scenario.blocks_of(2)) + block + 1
+
+    def blocks(self, launch: int) -> range:
+        return range(self.scenario.blocks_of(launch))
 
     def slot(self, block: int) -> int:
         return block % self.scenario.slots if self.path.slots_reused else block
 
+    def places(self, launch: int) -> int:
+        """How many places a launch has for blocks of one pair of ranks."""
+        return self.scenario.slots if self.path.slots_reused else self.scenario.blocks_of(launch)
+
     def position(self, block: int, launch: int) -> int:
         """Where the data of a block lies in this launch."""
-        last = (self.scenario.slots if self.path.slots_reused else self.scenario.blocks) - 1
         moved = self.scenario.relayout and launch % 2 == 0
-        return last - self.slot(block) if moved else self.slot(block)
+        return self.places(launch) - 1 - self.slot(block) if moved else self.slot(block)
+
+    def place(self, at: int, launch: int, doubled: bool) -> tuple[int, int]:
+        """A half and a place in it, or a place behind the first half in one range of places for both."""
+        half = launch % 2 if doubled else 0
+        return (0, half * self.places(launch) + at) if self.scenario.halves_move else (half, at)
+
+    @property
+    def doubles_data(self) -> bool:
+        return self.protocol.parity and "data not doubled" not in self.changes
+
+    @property
+    def doubles_words(self) -> bool:
+        return self.protocol.parity and "words not doubled" not in self.changes
 
     def datum(self, source: int, target: int, block: int, launch: int) -> Cell:
-        half = launch % 2 if self.protocol.parity and "data not doubled" not in self.changes else 0
-        return ("data", source, target, self.position(block, launch), half)
+        return ("data", source, target, self.place(self.position(block, launch), launch, self.doubles_data))
 
     def word(self, source: int, target: int, core: int, block: int, launch: int) -> Cell:
-        half = launch % 2 if self.protocol.parity and "words not doubled" not in self.changes else 0
         if self.kind == "flag":
-            half = launch % 2 if self.protocol.parity and "data not doubled" not in self.changes else 0
-            return ("flag", source, target, self.position(block, launch), half)
+            return ("flag", source, target, self.place(self.position(block, launch), launch, self.doubles_data))
         if self.unit == "peer":
-            return ("word", source, target, 0 if self.shared_word else core, half)
-        return ("word", source, target, self.slot(block), half)
+            # A word for each core: shapes do not move the halves of those.
+            half = launch % 2 if self.doubles_words else 0
+            return ("word", source, target, (half, 0 if self.shared_word else core))
+        return ("word", source, target, self.place(self.slot(block), launch, self.doubles_words))
 
     def words_of(self, source: int, target: int, block: int, launch: int) -> list[Cell]:
         """What announces a block: its word, or at the first block the words of all cores of the source."""
@@ -229,9 +266,10 @@ class _Builder:
         if block > 0:
             return []
         senders = self.scenario.senders
-        cores = range(min(senders, self.scenario.blocks) if "idle core announces nothing" in self.changes else senders)
+        busy = min(senders, self.scenario.blocks_of(launch))
+        cores = range(busy if "idle core announces nothing" in self.changes else senders)
         return list(dict.fromkeys(self.word(source, target, core, 0, launch) for core in cores))
 
     def words_from(self, source: int, target: int, launch: int) -> list[Cell]:
-        words = (w for b in range(self.scenario.blocks) for w in self.words_of(source, target, b, launch))
+        words = (w for b in self.blocks(launch) for w in self.words_of(source, target, b, launch))
         return list(dict.fromkeys(words))

@@ -19,7 +19,8 @@ Rounds = Literal["reset", "epoch"]
 Place = Literal["staging", "out"]
 WordValue = Literal["one", "round"]
 Clear = Literal["launcher", "reader"]
-Safety = Literal["back to back", "same layout", "host", "no"]
+Safety = Literal["back to back", "host", "no"]
+Shapes = Literal["any", "fixed halves", "one"]
 
 Ready = tuple[ReadyKind, Unit | None]
 Free = tuple[FreeKind, Unit | None]
@@ -52,8 +53,11 @@ class Protocol:
     word_value: what an announcement stores, 1 or the number of the launch; None where nothing is stored.
     clear: who zeroes words: the launcher before its host barrier, or the reader when it has read.
     wait_all: the kernel ends only when it has seen every announcement to its rank.
-    safe: "back to back" with stream order alone, whatever the shapes; "same layout" the same, while offsets do not
-    change from launch to launch; "host" only with the launcher's host barrier; "no" for a row that is an error.
+    safe: "back to back" with stream order alone; "host" only with the launcher's host barrier; "no" for a row that is
+    an error.
+    shapes: which shapes launches in a row may have that use the same memory and words. "any"; "fixed halves", any as
+    long as each half of the data and of the words stays where it is; "one", where a word must stay with its data. The
+    rest of `safe` holds within that.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Protocol:
     word_value: WordValue | None = None
     clear: Clear | None = None
     wait_all: bool = False
+    shapes: Shapes = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +134,12 @@ _HOST_BARRIER = Protocol("HOST + barrier per block", "host", host=True, block_ba
 _START = Protocol("START + barrier per block", "back to back", start_barrier=True, block_barrier=True)
 _HOST = Protocol("HOST", "host", host=True, word_value="one", clear="launcher")
 _HOST_OUT = Protocol("HOST", "host", host=True, word_value="one", clear="launcher", wait_all=True)
-_PARITY = Protocol("PARITY", "back to back", parity=True, word_value="round")
-_MAILBOX = Protocol("MAILBOX", "same layout", mailbox=True, word_value="one", clear="reader")
+_PARITY = Protocol("PARITY", "back to back", parity=True, word_value="round", shapes="fixed halves")
+_MAILBOX = Protocol("MAILBOX", "back to back", mailbox=True, word_value="one", clear="reader", shapes="one")
 _ENTER_MAILBOX = Protocol("ENTER + MAILBOX", "back to back", enter=True, mailbox=True, word_value="one", clear="reader")
 _ENTER = Protocol("ENTER, words carry n", "back to back", enter=True, word_value="round")
 _ENTER_OUT = Protocol("ENTER, words carry n", "back to back", enter=True, word_value="round", wait_all=True)
-_FLAG_PARITY = Protocol("flag = n, PARITY", "back to back", parity=True, word_value="round")
+_FLAG_PARITY = Protocol("flag = n, PARITY", "back to back", parity=True, word_value="round", shapes="fixed halves")
 _FLAG_ENTER = Protocol("flag = n, ENTER", "back to back", enter=True, word_value="round")
 _FLAG_HOST = Protocol("reader clears, then HOST", "host", host=True, word_value="one", clear="reader")
 
@@ -198,7 +203,7 @@ TABLE: tuple[Row, ...] = (
     ),
     _row(
         *("notify per tile", "credit per tile", "reset", "staging", "any", _MAILBOX),
-        "one writer core and one reader core for each word; a workspace belongs to one shape",
+        "one writer core and one reader core for each word",
     ),
     _row(
         *("notify per tile", "credit per tile", "epoch", "staging", "any", _ENTER_MAILBOX),
