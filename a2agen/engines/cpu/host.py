@@ -183,6 +183,7 @@ class Host(Actor):
 
         def work() -> None:
             machine.launches[self.rank] += 1
+            machine.lead = max(machine.lead, machine.launches[self.rank] - min(machine.launches))
             if machine.order:
                 stream.advance()
             stream.pending = programs

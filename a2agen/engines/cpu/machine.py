@@ -113,6 +113,8 @@ class Machine:
         # The queues to PEs in use: (rank, launch, PE) and the core that has it.
         self.queues: dict[tuple[int, int, int], int] = {}
         self.launches = [0] * ranks
+        # By how many launches a rank was ahead of another at most.
+        self.lead = 0
         self.barrier: list[Core] = []
         self.cores = [[self._new_core(rank, pid) for pid in range(cores)] for rank in range(ranks)]
 

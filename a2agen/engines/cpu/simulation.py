@@ -47,8 +47,9 @@ class Outcome:
 
     `verified`: every output of every interleaving was right and nothing was found. `wrong` and `deadlocks` count
     interleavings. `error` says why the program cannot be run at all, else it is None. `operations` are loads, stores,
-    waits, notifies, fences, puts and barriers of all cores; `switches` changes of the running core. `trace` is the
-    order in which actors ran in the last interleaving, empty unless asked for.
+    waits, notifies, fences, puts and barriers of all cores; `switches` changes of the running core. `lead` says by how
+    many launches a rank was ahead of another at most. `trace` is the order in which actors ran in the last
+    interleaving, empty unless asked for.
     """
 
     verified: bool
@@ -61,6 +62,7 @@ class Outcome:
     seconds: float
     operations: int
     switches: int
+    lead: int = 0
     shapes: tuple[Ran, ...] = ()
     trace: tuple[int, ...] = ()
 
@@ -71,6 +73,7 @@ class _Totals:
     deadlocks: int = 0
     operations: int = 0
     switches: int = 0
+    lead: int = 0
 
 
 def simulate(
@@ -156,6 +159,7 @@ def search(
         seconds=time.perf_counter() - begun,
         operations=totals.operations,
         switches=totals.switches,
+        lead=totals.lead,
         shapes=tuple(runs[which].ran for which in sorted(runs)),
         trace=tuple(trace),
     )
@@ -269,6 +273,7 @@ class _Interleaving:
         totals.wrong += bool(wrong)
         totals.operations += machine.operations
         totals.switches += scheduler.switches
+        totals.lead = max(totals.lead, machine.lead)
 
     def _user(self, host: Host, exchange: Any, wrong: list[int]) -> Callable[[], None]:
         """A rank's program around the launcher: write the input, call, read the output, again and again."""

@@ -52,14 +52,14 @@ def check(schedule: Schedule, report: Report) -> None:
 
 
 def _ways_out(schedule: Schedule, phase: Phase, move: Move) -> Iterator[str]:
-    """Other `free` clauses that make a protocol with the rest as it is; where none does, other `ready` clauses."""
-    found = False
-    for kind, unit in FREES:
-        other = replace(phase, free=Free(kind, unit, span=phase.free.span))  # type: ignore[arg-type]  # only its units
-        if analysis.row(schedule, other, move).error is None:
-            found = True
-            yield f"`free {other.free}`"
-    for kind_, unit_ in READIES if not found else ():
-        announced = replace(phase, ready=Ready(kind_, unit_, span=phase.ready.span))
-        if kind_ in ("notify", "barrier") and analysis.row(schedule, announced, move).error is None:
-            yield f"`ready {announced.ready}`"
+    """Other `free` clauses that make a protocol with the rest as it is; where none does, other `ready` clauses; where
+    none of those does either, both."""
+
+    def sound(ready: Ready, free: Free) -> bool:
+        return analysis.row(schedule, replace(phase, ready=ready, free=free), move).error is None
+
+    frees = [Free(kind, unit, span=phase.free.span) for kind, unit in FREES]  # type: ignore[arg-type]  # only its units
+    readies = [Ready(*r, span=phase.ready.span) for r in READIES if r[0] in ("notify", "barrier")]
+    found = [f"`free {free}`" for free in frees if sound(phase.ready, free)]
+    found = found or [f"`ready {ready}`" for ready in readies if sound(ready, phase.free)]
+    yield from found or (f"`ready {r}` with `free {f}`" for r in readies for f in frees if sound(r, f))
