@@ -13,6 +13,10 @@ from functools import lru_cache
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
+# The folder that generated files go to unless the user says otherwise.
+OUTPUT = "generated"
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A piece of a source text, from (line, column) up to but not including (end_line, end_column)."""
@@ -33,10 +37,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A spec's text with the path that the user gave for it."""
+    """A spec's text with the path that the user gave for it, and the folder for what is generated from it."""
 
     path: str
     text: str
+    output: str = OUTPUT
 
     def line(self, number: int) -> str:
         """The text of a line, without its line end; empty past the end of the file."""

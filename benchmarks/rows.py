@@ -2,10 +2,10 @@
 
 `python benchmarks/rows.py [--interleavings N] [--most N] [--result FILE]`, two processes. Six launches in a row,
 without host synchronisation but what `rounds` stands for, other data in each, all checks on: in one shape; in shapes
-that change over one workspace, as far as the rows of the combination allow; and, where they do not allow every change, in
-shapes that go too far, N times at most until that is found. One line for each combination, and a table by row. Exit 1
-where a combination is not as safe as the table says, where a row lacks a combination on some target, or where no rank
-was ever ahead of another.
+that change over one workspace, as far as the rows of the combination allow; and, where they do not allow every
+change, in shapes that go too far, N times at most until that is found. One line for each combination, and a table by
+row. Exit 1 where a combination is not as safe as the table says, where a row lacks a combination on some target, or
+where no rank was ever ahead of another.
 """
 
 from __future__ import annotations

@@ -7,6 +7,12 @@ def main() -> None:
     """Entry point of the `a2agen` command."""
     import sys
 
-    from a2agen.cli.app import run  # importing the package stays free of click
+    try:
+        from a2agen.cli.app import run  # importing the package stays free of click
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        # While modules were loaded, the one with the exit codes perhaps; later ones `run` answers itself.
+        sys.stderr.write("interrupted\n")
+        code = 130
+    sys.exit(code)

@@ -10,15 +10,16 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.output import show, without_advice
+from a2agen.cli.selection import no_schedule
 from a2agen.cli.specs import Spec, findings_of, load, sources_of, specs_argument
 from a2agen.cli.tree import Drift, Tree, WriteError
 from a2agen.findings import Finding, Severity, fails
-from a2agen.source import Source
+from a2agen.source import OUTPUT, Source
 
 
 @click.command("compile", short_help="Write kernels, launchers and manifests.")
 @specs_argument
-@click.option("-o", "--output", default="generated", show_default=True, type=click.Path(), help="Folder to write to.")
+@click.option("-o", "--output", default=OUTPUT, show_default=True, type=click.Path(), help="Folder to write to.")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; fail on stale, missing or extra files.")
 def command(paths: tuple[str, ...], output: str, only_check: bool) -> int:
     """Compile specs to kernels, launchers and manifests.
@@ -33,6 +34,8 @@ def command(paths: tuple[str, ...], output: str, only_check: bool) -> int:
         _close(findings, specs, "nothing was checked" if only_check else "nothing was written")
         return FOUND
     tree = Tree(Path(output), _owners(made), {path: text for files in made.values() for path, text in files.items()})
+    if not any(spec.checked and spec.checked.schedules for spec in specs):
+        click.echo(f"{no_schedule(spec.path for spec in specs)}: there is nothing to compile")
     code = _check(tree) if only_check else _write(tree)
     return FOUND if fails(findings) else code
 
@@ -46,7 +49,8 @@ def _compile(specs: list[Spec], output: str) -> tuple[dict[str, dict[str, str]],
     for spec in specs:
         if spec.checked is None or spec.source is None or spec.has_errors:
             continue
-        shown = Source(_seen_from_output(spec.path, output), spec.source.text)
+        folder = Path(output).absolute().name or output
+        shown = Source(_seen_from_output(spec.path, output), spec.source.text, folder)
         made[spec.path], found = compile_spec(spec.checked, shown)
         findings += sorted(found, key=lambda f: f.sort_key)
     return made, tuple(findings)

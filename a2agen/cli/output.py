@@ -35,6 +35,11 @@ def without_advice(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(f for f in findings if f.severity is not Severity.ADVICE)
 
 
+def many(count: int, thing: str, things: str | None = None) -> str:
+    """`1 core`, `2 cores`; `things` where the plural is another."""
+    return f"{count} {thing if count == 1 else things or thing + 's'}"
+
+
 def columns(rows: Sequence[Sequence[str]], indent: str = "") -> str:
     """Rows of cells as lines with the cells of a column under each other."""
     widths = [max(len(row[i]) for row in rows) for i in range(max(map(len, rows), default=0) - 1)]

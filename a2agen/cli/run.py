@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from a2agen.cli.app import CLEAN, FOUND
-from a2agen.cli.output import show, without_advice
+from a2agen.cli.output import many, show, without_advice
 from a2agen.cli.selection import (
     Chosen,
     Shape,
@@ -127,7 +127,7 @@ def _report(work: list[tuple[Chosen, Shape]], options: Options) -> list[tuple[Ch
         results.append((chosen, shape, outcome))
         label = "  ".join(cell.ljust(width) for cell, width in zip(_cells((chosen, shape)), widths, strict=True))
         verdict = "verified" if outcome.verified else "WRONG   "
-        times = f"{outcome.launches} launches x {outcome.interleavings} interleavings"
+        times = f"{many(outcome.launches, 'launch', 'launches')} x {many(outcome.interleavings, 'interleaving')}"
         click.echo(f"{label}  {verdict}  {times}  {outcome.seconds:6.2f} s")
         if not outcome.verified:
             click.echo("    " + _error(outcome).replace("\n", "\n    "))
@@ -135,7 +135,7 @@ def _report(work: list[tuple[Chosen, Shape]], options: Options) -> list[tuple[Ch
         right = sum(outcome.verified for _, _, outcome in results)
         verdict = "all verified bit for bit" if right == len(results) else f"{len(results) - right} wrong"
         seconds = sum(outcome.seconds for _, _, outcome in results)
-        runs = "1 run" if len(results) == 1 else f"{len(results)} runs"
+        runs = many(len(results), "run")
         click.echo(f"{runs} on the {options.engine} engine, {verdict}, {seconds:.1f} s")
     return results
 
@@ -153,5 +153,5 @@ def _error(outcome: Outcome) -> str:
         return error
     from a2agen.cli.simulate import describe
 
-    counts = f"of {outcome.interleavings} interleavings {outcome.wrong} wrong, {outcome.deadlocks} deadlocked"
+    counts = f"of {many(outcome.interleavings, 'interleaving')} {outcome.wrong} wrong, {outcome.deadlocks} deadlocked"
     return "\n".join([counts, *(describe(f) for f in outcome.findings[:3])])

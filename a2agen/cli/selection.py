@@ -78,15 +78,23 @@ def _machine_bytes() -> int:
 
 def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
     """The schedules of that name, or all; raises `click.UsageError` where there is none."""
+    specs = list(specs)
     known = [
         Chosen(spec, spec.checked, s) for spec in specs if spec.checked is not None for s in spec.checked.schedules
     ]
     if not known:
-        raise click.UsageError("the spec has no schedule")
+        verb = click.get_current_context().info_name
+        raise click.UsageError(f"{no_schedule(spec.path for spec in specs)}: there is nothing to {verb}")
     chosen = [c for c in known if name in (None, c.schedule.name)]
     if not chosen:
-        raise click.UsageError(f"there is no schedule {name}; there are {_listed(c.schedule.name for c in known)}")
+        raise click.UsageError(f"there is no schedule {name}; {_known('schedule', (c.schedule.name for c in known))}")
     return chosen
+
+
+def no_schedule(paths: Iterable[str]) -> str:
+    """That specs have no schedule."""
+    names = list(paths)
+    return f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no schedule"
 
 
 def runnable(chosen: list[Chosen], engine: str) -> tuple[list[Chosen], tuple[Finding, ...]]:
@@ -123,7 +131,7 @@ def narrowed(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -
     pairs = [(c, Shape(k.name, dict(k.values))) for c in chosen for k in c.schedule.exchange.cases if k.name == case]
     if not pairs:
         names = (k.name for c in chosen for k in c.schedule.exchange.cases)
-        raise click.UsageError(f"there is no case {case}; there are {_listed(names)}")
+        raise click.UsageError(f"there is no case {case}; {_known('case', names)}")
     return list(pairs)
 
 
@@ -154,7 +162,7 @@ def _must_fit(exchange: Exchange, values: dict[str, int]) -> None:
     bounds = {e.name: e for e in exchange.bounds.extents}
     for name, value in values.items():
         if name not in bounds:
-            raise click.UsageError(f"-D {name}={value}: {exchange.name} has the extents {_listed(bounds)}")
+            raise click.UsageError(f"-D {name}={value}: {exchange.name} has no such extent; {_known('extent', bounds)}")
         low, high = bounds[name].lo, bounds[name].hi
         if not low <= value <= high:
             raise click.UsageError(f"-D {name}={value}: {name} lies in {low}..{high}")
@@ -166,5 +174,9 @@ def _must_fit(exchange: Exchange, values: dict[str, int]) -> None:
             raise click.UsageError(f"the values given break the bound {where} of {exchange.name}")
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(names)) or "none"
+def _known(what: str, names: Iterable[str]) -> str:
+    """What there is instead: `the only case is tails`, `the cases are tails, decode`."""
+    listed = list(dict.fromkeys(names))
+    if not listed:
+        return f"there is no {what} at all"
+    return f"the only {what} is {listed[0]}" if len(listed) == 1 else f"the {what}s are {', '.join(listed)}"

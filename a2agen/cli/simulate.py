@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from a2agen.cli.app import CLEAN, FOUND
-from a2agen.cli.output import show, without_advice
+from a2agen.cli.output import many, show, without_advice
 from a2agen.cli.selection import (
     Chosen,
     Shape,
@@ -68,7 +68,7 @@ def command(
         return FOUND
     must_fit_memory(work, memory)
     if cores is not None:
-        _must_reach(cores, work)
+        _must_suit(cores, work)
     outcomes = []
     for chosen, shape in work:
         outcome = _simulate(
@@ -97,7 +97,7 @@ def describe(finding: SimFinding) -> str:
 
 
 def _setup(values: dict[str, int], cores: int) -> str:
-    return f"{' '.join(f'{name}={value}' for name, value in values.items())} with {cores} core{'s' * (cores != 1)}"
+    return f"{' '.join(f'{name}={value}' for name, value in values.items())} with {many(cores, 'core')}"
 
 
 def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None, schedule: str | None) -> str:
@@ -114,12 +114,14 @@ def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None,
     return spec_of_kernel
 
 
-def _must_reach(cores: int, work: list[tuple[Chosen, Shape | None]]) -> None:
-    """Raises `click.UsageError` where so few cores leave a role without one, which looks like a deadlock."""
-    from a2agen.engines.cpu.run import too_few_cores
+def _must_suit(cores: int, work: list[tuple[Chosen, Shape | None]]) -> None:
+    """Raises `click.UsageError` where so few cores leave a role without one, which looks like a deadlock, and where a
+    launch never has so many."""
+    from a2agen.engines.cpu.run import too_few_cores, too_many_cores
 
     for chosen, shape in work:
-        reason = too_few_cores(chosen.schedule, shape.values if shape else None, cores)
+        schedule = chosen.schedule
+        reason = too_many_cores(schedule, cores) or too_few_cores(schedule, shape.values if shape else None, cores)
         if reason is not None:
             raise click.UsageError(reason)
 
@@ -216,7 +218,8 @@ def _refuse(specs: list[Spec], faults: tuple[Finding, ...], form: str) -> None:
 def _show(chosen: Chosen, outcome: Outcome) -> None:
     schedule = chosen.schedule
     name = f"{schedule.exchange.name}/{schedule.name}"
-    click.echo(f"{name}: {outcome.interleavings} interleavings, {_verdict(outcome)}, {outcome.seconds:.1f} s")
+    count = many(outcome.interleavings, "interleaving")
+    click.echo(f"{name}: {count}, {_verdict(outcome)}, {outcome.seconds:.1f} s")
     for ran in outcome.shapes:
         click.echo(f"    {ran.interleavings} at {_setup(ran.values, ran.cores)}")
     for finding in outcome.findings:
@@ -226,5 +229,4 @@ def _show(chosen: Chosen, outcome: Outcome) -> None:
 def _verdict(outcome: Outcome) -> str:
     if _clean(outcome):
         return "nothing found"
-    findings = "1 finding" if len(outcome.findings) == 1 else f"{len(outcome.findings)} findings"
-    return f"{findings}, {outcome.wrong} wrong, {outcome.deadlocks} deadlocked"
+    return f"{many(len(outcome.findings), 'finding')}, {outcome.wrong} wrong, {outcome.deadlocks} deadlocked"

@@ -8,12 +8,15 @@ from pathlib import PurePath
 
 from a2agen import __version__
 from a2agen.ir.model import Schedule
-from a2agen.source import Source
+from a2agen.source import OUTPUT, Source
 
 
 def spec_path(source: Source) -> str:
     """The spec's path as generated files show it: what cannot stand in a comment or in UTF-8 is escaped."""
-    path = PurePath(source.path).as_posix()
+    return _shown(PurePath(source.path).as_posix())
+
+
+def _shown(path: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
 
 
@@ -23,7 +26,9 @@ def spec_digest(source: Source) -> str:
 
 
 def command(source: Source) -> str:
-    return f"a2agen compile {shlex.quote(spec_path(source))}"
+    """The command that makes the file again, run where the output folder lies."""
+    path = shlex.quote(spec_path(source))
+    return f"a2agen compile {path}" + ("" if source.output == OUTPUT else f" -o {shlex.quote(_shown(source.output))}")
 
 
 def header(source: Source, schedule: Schedule, comment: str = "#") -> str:

@@ -17,7 +17,7 @@ _PIECE = re.compile(
       | (?P<mark>->|<=|\*\*|\.\.|=(?!=)|[*:,()\[\]{}])
       | (?P<comment>\#.*)
       | (?P<blank>[ \t]+)
-      | (?P<bad>[0-9][A-Za-z0-9_]*|[<>=!]=|[^\x20-\x7e\t]+|.)
+      | (?P<bad>//.*|/\*.*?(?:\*/|$)|[0-9][A-Za-z0-9_]*|[<>=!]=|[^\x20-\x7e\t]+|.)
     """,
     re.VERBOSE,
 )
@@ -54,7 +54,7 @@ def scan(text: str) -> tuple[list[Token], list[Comment]]:
     """The tokens of a text, the last of which is its end, and its comments.
 
     A byte order mark at the start is skipped. What belongs to no token of the language comes as a token of the kind
-    BAD, and so do numbers from 2**63 on.
+    BAD, and so do numbers from 2**63 on, and comments of C, whole, as they are meant.
     """
     tokens: list[Token] = []
     comments: list[Comment] = []

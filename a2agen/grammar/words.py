@@ -126,6 +126,8 @@ def suggestion(token: Token, expected: Iterable[str]) -> str | None:
 def _bad(text: str) -> str:
     if text in _HINTS:
         return _HINTS[text]
+    if text[:2] in ("//", "/*"):
+        return f"a comment begins with `#`: write `# {text[2:].removesuffix('*/').strip()[:_LONGEST]}`"
     if text.isascii() and text.isdecimal():
         return "the number is too large: numbers are below 2**63"
     if text[0] in "0123456789":

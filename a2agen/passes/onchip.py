@@ -13,7 +13,7 @@ the buffers of all loops together must end below.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from a2agen.ir.model import Move, Phase, Schedule, Tile
 from a2agen.passes import analysis
@@ -70,6 +70,12 @@ def uses_staging(schedule: Schedule) -> bool:
         return False
     links = (schedule.target.links.get(p.link.name) for p in schedule.phases)
     return any(link is not None and link.one_core_per_queue for link in links)
+
+
+def smaller(tile: Tile) -> Tile:
+    """The tile with its longest side halved."""
+    longest = max(tile.sizes, key=lambda entry: entry[1])
+    return replace(tile, sizes=tuple((a, max(1, n // 2) if (a, n) == longest else n) for a, n in tile.sizes))
 
 
 def tile_limit(schedule: Schedule) -> int | None:

@@ -100,7 +100,8 @@ def impossible(move: Move) -> tuple[str, str] | None:
         return f"{target.name} is the input, which nothing is moved into", f"move to a buffer, or out of {target.name}"
     if source.side == "receiver" and target.side == "sender":
         message = f"{source.name} holds what has arrived, {target.name} what is to be sent: data would go back"
-        return message, f"turn the move round, or give {target.name} `from` in place of `to`"
+        turned = f"move {target.name} -> {source.name}"
+        return message, f"write `{turned}`, or give {target.name} `from` in place of `to`"
     if target.name == source.overlay or source.name == target.overlay:
         inner, outer = (source, target) if source.overlay else (target, source)
         message = f"{inner.name} lies in {outer.name}: the slab would be moved over itself"
@@ -108,7 +109,8 @@ def impossible(move: Move) -> tuple[str, str] | None:
     for storage in (source, target):
         if storage.side == "own" and "others" in move.pairs():
             message = f"{storage.name} holds the own slab only, and the move is for {move.who}"
-            return message, "add `for self`" if move.who == "all" else f"give {storage.name} an axis `to` or `from`"
+            own = f"write `move {source.name} -> {target.name} for self`"
+            return message, own if move.who == "all" else f"give {storage.name} an axis `to` or `from`"
     there, here = (sorted(a for a in s.layout.axes if a != s.peer_axis) for s in (source, target))
     if there != here:
         more = [f"{source.name} lacks {a}" for a in here if a not in there]

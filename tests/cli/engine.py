@@ -61,6 +61,10 @@ class Engine:
     def too_few_cores(schedule: Any, values: dict[str, int] | None, cores: int) -> str | None:
         return None if cores > 1 else f"{schedule.name}: no core for a role"
 
+    @staticmethod
+    def too_many_cores(schedule: Any, cores: int) -> str | None:
+        return None if cores <= 8 else f"{schedule.name}: a launch has 8 cores, not {cores}"
+
 
 RACE = SimFinding("race", 1, 3, 42, "P[0] read before it is written", 7, {"W": 2, "S": 9}, 4)
 HANG = SimFinding("deadlock", None, None, None, "no core can go on", 8, {"W": 4, "S": 1}, 1)

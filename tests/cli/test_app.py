@@ -86,6 +86,23 @@ class TestInternalErrors:
             cli("lint", "a.a2a")
 
 
+@pytest.mark.parametrize("module", ["click", "a2agen.cli.targets"])
+def test_an_interruption_while_modules_are_loaded_shows_no_traceback(module):
+    code = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["a2agen", "targets"]
+from a2agen.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "interrupted")
+
+
 def test_a_closed_pipe_is_no_error_message():
     done = subprocess.run(
         ["bash", "-c", 'set -o pipefail; "$@" targets | true', "-", *COMMAND],

@@ -132,11 +132,11 @@ def test_values_on_the_command_line_are_a_shape_without_a_case(cli, specs, engin
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--schedule", "three"], "there is no schedule three; there are one"),
-        (["--case", "huge"], "there is no case huge; there are tiny, big"),
+        (["--schedule", "three"], "there is no schedule three; the only schedule is one"),
+        (["--case", "huge"], "there is no case huge; the cases are tiny, big"),
         (["-D", "S=65", "-D", "W=2"], "-D S=65: S lies in 1..64"),
         (["-D", "S=4"], "-D gives no value for W; swap needs all extents"),
-        (["-D", "X=4"], "-D X=4: swap has the extents W, S"),
+        (["-D", "X=4"], "-D X=4: swap has no such extent; the extents are W, S"),
         (["-D", "S=-4"], "-D S=-4: expected a name and a number"),
         (["-D", "S=²"], "-D S=²: expected a name and a number"),
         (["-D", "S"], "-D S: expected a name and a number"),
@@ -157,5 +157,8 @@ def test_wrong_use(cli, specs, engine, arguments, message):
 
 
 def test_a_spec_without_schedules_is_wrong_use(cli, specs, engine):
-    specs(a="")
-    assert cli("run", "a.a2a").code == 2
+    specs(a="", b="")
+    done = cli("run", "a.a2a")
+    assert (done.code, done.out) == (2, "")
+    assert "a.a2a has no schedule: there is nothing to run" in done.err
+    assert "a.a2a, b.a2a have no schedule: there is nothing to run" in cli("run", "a.a2a", "b.a2a").err

@@ -19,6 +19,7 @@ def engine(stand_in) -> Engine:
         simulate=engine.simulate,
         memory_needed=engine.memory_needed,
         too_few_cores=engine.too_few_cores,
+        too_many_cores=engine.too_many_cores,
     )
     return engine
 
@@ -145,6 +146,7 @@ def test_a_faulty_spec_is_not_simulated(cli, specs, engine, form):
         ["a.a2a", "--case", "huge"],
         ["a.a2a", "--interleavings", "0"],
         ["a.a2a", "--cores", "1"],
+        ["a.a2a", "--cores", "9"],
         ["a.a2a", "-D", "S=64", "-D", "W=2", "--memory", "1"],
     ],
 )

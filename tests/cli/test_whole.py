@@ -136,3 +136,50 @@ def test_every_code_that_is_found_is_explained(cli, spec):
     assert len(codes) > 1
     for code in codes:
         assert cli("explain", code).code == 0
+
+
+def test_the_header_names_another_output_folder(cli, spec, monkeypatch):
+    monkeypatch.chdir(spec.parent)
+    (spec.parent / "made here").mkdir()
+    assert cli("compile", "swap.a2a", "-o", "made here/all").code == 0
+    folder = spec.parent / "made here"
+    kernel = folder / "all/swap/pipelined/kernel.py"
+    (told,) = (line for line in kernel.read_text().splitlines() if line.startswith("#   command"))
+    assert told == "#   command  a2agen compile ../swap.a2a -o all"
+    # The command does what it says, run where the folder lies.
+    text = kernel.read_text()
+    kernel.unlink()
+    monkeypatch.chdir(folder)
+    assert cli("compile", "../swap.a2a", "-o", "all").code == 0
+    assert kernel.read_text() == text
+    assert cli("compile", "--check", "../swap.a2a", "-o", "all").code == 0
+
+
+def test_a_spec_without_schedules(cli, specs):
+    folder = specs(plain=SPEC.partition("schedule")[0])
+    spec = folder / "plain.a2a"
+    assert cli("lint", spec).out.startswith("1 spec checked, no findings")
+    for arguments in (("compile", spec), ("compile", "--check", spec)):
+        done = cli(*arguments)
+        assert done.code == 0
+        assert f"{spec} has no schedule: there is nothing to compile" in done.out
+    for command in ("run", "simulate", "plan"):
+        done = cli(command, spec)
+        assert (done.code, done.out) == (2, "")
+        assert f"has no schedule: there is nothing to {command}" in " ".join(done.err.split())
+
+
+def test_more_cores_than_a_launch_has_are_refused(cli, spec):
+    done = cli("simulate", spec, "--cores", 5, "--interleavings", 1)
+    assert (done.code, done.out) == (2, "")
+    assert "pipelined: a launch has 4 cores, not 5: `cores` says so" in " ".join(done.err.split())
+    spec.write_text(SPEC.replace("  cores  4\n", ""))
+    done = cli("simulate", spec, "--cores", 49, "--interleavings", 1)
+    assert "a launch has 48 cores, not 49: ascend910c runs no more at once" in " ".join(done.err.split())
+
+
+def test_one_is_not_many(cli, spec):
+    done = cli("simulate", spec, "--interleavings", 1)
+    assert "swap/pipelined: 1 interleaving, nothing found" in done.out
+    done = cli("run", spec, "--interleavings", 1, "--launches", 1)
+    assert "verified  1 launch x 1 interleaving " in done.out

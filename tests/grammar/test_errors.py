@@ -55,6 +55,9 @@ LARGE = "the number is too large: numbers are below 2**63"
         ("dm S in 1..4", f"2:3 expected {OF_EXCHANGE}, found `dm` | did you mean `dim`?"),
         ("axis S in 1..4", f"2:3 expected {OF_EXCHANGE}, found `axis`"),
         ("$", f"2:3 expected {OF_EXCHANGE}, found `$` | dollar sign means nothing outside comments"),
+        ("// S rows", f"2:3 expected {OF_EXCHANGE}, found `// S rows` | a comment begins with `#`: write `# S rows`"),
+        ("dim S in 1..4 // rows", "2:17 expected `}` or the next statement, found `// rows` | a comment begins with `#`: write `# rows`"),
+        ("dim /* rows */ S in 1..4", "2:7 expected a name, found `/* rows */` | a comment begins with `#`: write `# rows`"),
         ("role r : all", f"2:3 expected {OF_EXCHANGE}, found `role` | `role` is a statement of a schedule"),
     ],
 )  # fmt: skip

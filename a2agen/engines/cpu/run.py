@@ -30,6 +30,7 @@ __all__ = [
     "run_schedule",
     "simulate",
     "too_few_cores",
+    "too_many_cores",
 ]
 
 
@@ -96,6 +97,15 @@ def too_few_cores(schedule: Schedule, values: dict[str, int] | None, cores: int)
     if role is None or (values is None and small_setups(schedule, cores)):
         return None
     return f"{schedule.name}: role {role.name} has no core at {cores} core{'s' * (cores != 1)} and {ranks} ranks"
+
+
+def too_many_cores(schedule: Schedule, cores: int) -> str | None:
+    """Why a launch of a schedule does not have that many cores, None where it may."""
+    most = analysis.launch_cores(schedule)
+    if cores <= most:
+        return None
+    why = "`cores` says so" if schedule.cores is not None else f"{schedule.target.name} runs no more at once"
+    return f"{schedule.name}: a launch has {most} core{'s' * (most != 1)}, not {cores}: {why}"
 
 
 def memory_needed(schedule: Schedule, values: dict[str, int]) -> int:

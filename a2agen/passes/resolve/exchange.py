@@ -11,6 +11,19 @@ from a2agen.passes.resolve.layout import layout
 from a2agen.passes.resolve.names import Names
 from a2agen.passes.resolve.scope import ExchangeScope
 
+# What PyTorch, NumPy, C and papers call the types, in small letters.
+TYPES_ELSEWHERE = {
+    **dict.fromkeys(("float32", "float", "fp32", "single"), "f32"),
+    **dict.fromkeys(("float16", "half", "fp16"), "f16"),
+    **dict.fromkeys(("bfloat16", "brain16"), "bf16"),
+    **dict.fromkeys(("int8", "int8_t", "char", "byte"), "i8"),
+    **dict.fromkeys(("int16", "int16_t", "short"), "i16"),
+    **dict.fromkeys(("int32", "int32_t", "int"), "i32"),
+    **dict.fromkeys(("int64", "int64_t", "long"), "i64"),
+    **dict.fromkeys(("fp8", "float8", "float8_e4m3fn", "float8_e4m3", "fp8_e4m3", "fp8e4m3", "e4m3"), "f8e4m3"),
+    **dict.fromkeys(("float8_e5m2", "fp8_e5m2", "fp8e5m2", "e5m2"), "f8e5m2"),
+}
+
 
 def exchange(decl: tree.ExchangeDecl, faults: Faults) -> ExchangeScope:
     """The scope of an exchange, with the exchange itself where nothing that schedules build on is at fault."""
@@ -51,7 +64,7 @@ def _extents(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> t
             continue
         if low > high:
             span = d.low.span.to(d.high.span)
-            faults.number(span, f"no {d.name.text} lies in {low}..{high}", f"write {high}..{low}")
+            faults.number(span, f"no {d.name.text} lies in {low}..{high}", f"write `{high}..{low}`")
         extents.append(Extent(d.name.text, low, high, d.span))
     return tuple(extents)
 
@@ -98,7 +111,7 @@ def _tensors(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> l
 def _tensor(decl: tree.TensorDecl, peer: str, scope: ExchangeScope, faults: Faults) -> Storage | None:
     direction = decl.direction.text
     if decl.dtype.text not in DTYPES:
-        faults.unknown(decl.dtype, "type", "types", DTYPES)
+        faults.unknown(decl.dtype, "type", "types", DTYPES, TYPES_ELSEWHERE)
     if direction == "out" and decl.strided:
         faults.misplaced(
             decl.strided.span, "an output is not strided", "leave `strided` out: the launcher allocates it"

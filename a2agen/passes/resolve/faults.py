@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Protocol, TypeVar
 
 from a2agen.findings import Finding
@@ -58,10 +59,18 @@ class Faults:
         self._findings.append(Finding(code, message, self.path, span, help=way_out))
         self.unknowns += code != REPEATED
 
-    def unknown(self, name: Name, what: str, plural: str, known: Iterable[str]) -> None:
-        """`name` stands where one of the `known` names must; `what` is what they are, in singular and `plural`."""
+    def unknown(
+        self,
+        name: Name,
+        what: str,
+        plural: str,
+        known: Iterable[str],
+        elsewhere: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`name` stands where one of the `known` names must; `what` is what they are, in singular and `plural`.
+        `elsewhere`: what others call them, in small letters."""
         names = list(dict.fromkeys(known))
-        close = closest(name.text, names)
+        close = elsewhere.get(name.text.lower()) or closest(name.text, names)
         if not close and (first := self._lines.get((self.exchange, name.text))):
             first[1].append(name.span.line)
             self.unknowns += 1
@@ -91,8 +100,8 @@ class Faults:
     def misplaced(self, span: Span, message: str, way_out: str) -> None:
         self._add(MISPLACED, span, message, way_out)
 
-    def reserved(self, name: Name, message: str) -> None:
-        self._add(RESERVED, name.span, message, "choose another name")
+    def reserved(self, name: Name, message: str, other: str) -> None:
+        self._add(RESERVED, name.span, message, f"choose another name, such as `{other}`")
 
     def once(self, written: Sequence[S], what: str, where: str) -> S | None:
         """The first of what may be written once, with a finding on each other one; None where there is none."""
@@ -109,7 +118,8 @@ class Faults:
         """The number, where it lies in 1..`largest`; None after a finding."""
         if 1 <= number.value <= largest:
             return number.value
-        self.number(number.span, f"{what} is {number.value}; it must lie in 1..{largest}")
+        nearest = max(1, min(largest, number.value))
+        self.number(number.span, f"{what} is {number.value}; it must lie in 1..{largest}", f"write `{nearest}`")
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from dataclasses import dataclass, field
+from itertools import count
 
 from a2agen.grammar.tree import Name
 from a2agen.passes.resolve.faults import Faults
@@ -38,23 +39,31 @@ class Names:
         """Whether the name is free; it is taken from then on. `emitted`: kernels and launchers use the name itself."""
         if name.text in self.given:
             other, span = self.given[name.text]
-            faults.duplicate(name.span, f"the name {name.text} is that of the {other} on line {span.line} already")
+            message = f"the name {name.text} is that of the {other} on line {span.line} already"
+            faults.duplicate(name.span, message, f"choose another name, such as `{self._free(name.text)}`")
             return False
         self.given[name.text] = (what, name.span)
         if name.text.startswith("__") or name.text == "_":
             # Inside a class Python reads them as other names, and the kernel of exchange `_` would have such a one.
-            faults.reserved(name, f"{name.text} begins as names that Python and C++ keep for themselves")
+            message = f"{name.text} begins as names that Python and C++ keep for themselves"
+            faults.reserved(name, message, self._free(name.text.strip("_") or "x"))
         elif emitted:
-            _check_reserved(name, faults)
+            self._check_reserved(name, faults)
         return True
+
+    def _free(self, name: str) -> str:
+        """A name like that one which nothing has and nobody reserves."""
+        taken = {*self.given, *CPP, *_GENERATED, *keyword.kwlist, name}
+        return next(other for n in count(2) if (other := f"{name}{n}") not in taken)
 
     def copy(self) -> Names:
         return Names(dict(self.given))
 
-
-def _check_reserved(name: Name, faults: Faults) -> None:
-    language = "Python" if keyword.iskeyword(name.text) else "C++" if name.text in CPP else None
-    if language:
-        faults.reserved(name, f"{name.text} is a word of {language}, which kernels and launchers are written in")
-    elif name.text in _GENERATED:
-        faults.reserved(name, f"{name.text} is a name that kernels and launchers use themselves")
+    def _check_reserved(self, name: Name, faults: Faults) -> None:
+        language = "Python" if keyword.iskeyword(name.text) else "C++" if name.text in CPP else None
+        if language:
+            message = f"{name.text} is a word of {language}, which kernels and launchers are written in"
+            faults.reserved(name, message, self._free(name.text))
+        elif name.text in _GENERATED:
+            message = f"{name.text} is a name that kernels and launchers use themselves"
+            faults.reserved(name, message, self._free(name.text))

@@ -96,7 +96,7 @@ def _link(decl: tree.PhaseDecl, scope: PhaseScope, ready: Ready, faults: Faults)
     if d is None:
         if not decl.damaged:
             message = f"phase {decl.name.text} does not say how its data travels"
-            faults.missing(decl.head, message, " or ".join(f"`link {name}`" for name in links))
+            faults.missing(decl.head, message, "add " + " or ".join(f"`link {name}`" for name in links))
         return None
     name = d.name.text
     if name not in LINKS:

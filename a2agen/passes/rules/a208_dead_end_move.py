@@ -42,6 +42,8 @@ def check(schedule: Schedule, report: Report) -> None:
                     move.span,
                     f"nobody moves {SLABS[pair]} on from {move.target.name}, where {phase.name} puts "
                     f"{'them' if pair == 'others' else 'it'}",
-                    f"write `for {others[0]}`" if others else "move it on, or leave this move out",
+                    f"write `move {move.source.name} -> {move.target.name} for {others[0]}`"
+                    if others
+                    else "move it on, or leave this move out",
                     about=(move.span, pair),
                 )

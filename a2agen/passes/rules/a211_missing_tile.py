@@ -35,6 +35,6 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.link.span,
                 f"{phase.name} copies by {link.name} and has no tile",
-                f"add a tile with the innermost axis, such as `tile {inner} 256`",
+                f"add `tile {inner} 256`, or a tile along more axes",
                 about=("phase", phase.name),
             )

@@ -27,9 +27,11 @@ def check(schedule: Schedule, report: Report) -> None:
     block = schedule.block
     tensors = f"{schedule.source.name} {schedule.source.layout}"
     if block is not None and block.axis not in moved:
-        report(block.span, f"the block cuts {block.axis}, which {tensors} does not have", about="block")
+        message = f"the block cuts {block.axis}, which {tensors} does not have"
+        report(block.span, message, f"leave out `block {block.axis} by {block.size}`", about="block")
     for phase in schedule.phases:
-        for axis, _ in phase.tile.sizes if phase.tile else ():
+        for axis, size in phase.tile.sizes if phase.tile else ():
             if axis not in moved:
                 message = f"the tile of {phase.name} has an extent along {axis}, which {tensors} does not have"
-                report(phase.tile.span if phase.tile else phase.span, message, about=(phase.name, axis))
+                span = phase.tile.span if phase.tile else phase.span
+                report(span, message, f"leave out `{axis} {size}`", about=(phase.name, axis))

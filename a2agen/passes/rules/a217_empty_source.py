@@ -41,6 +41,8 @@ def check(schedule: Schedule, report: Report) -> None:
                     move.span,
                     f"{phase.name} moves {SLABS[pair]} out of {move.source.name}, where nobody has put "
                     f"{'them' if pair == 'others' else 'it'}",
-                    f"write `for {others[0]}`" if others else "leave the move out",
+                    f"write `move {move.source.name} -> {move.target.name} for {others[0]}`"
+                    if others
+                    else "leave the move out",
                     about=(move.span, pair),
                 )

@@ -19,6 +19,7 @@ lists both.
 
 from a2agen.ir.model import Schedule
 from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.passes.rules.wording import listed
 from a2agen.targets import profile
 
 
@@ -28,10 +29,10 @@ def check(schedule: Schedule, report: Report) -> None:
     for phase in schedule.phases:
         if phase.link.name not in target.links:
             elsewhere = [name for name in profile.names() if phase.link.name in profile.load(name).links]
-            where = f", or a target that has {phase.link.name}: {', '.join(elsewhere)}" if elsewhere else ""
+            ways = [*(f"`link {name}`" for name in target.links), *(f"`target {name}`" for name in elsewhere)]
             report(
                 phase.link.span,
                 f"{target.name} has no link {phase.link.name}",
-                f"use a link of {target.name}: {', '.join(target.links)}{where}",
+                f"write {listed(ways, 'or')}",
                 about=("phase", phase.name),
             )

@@ -35,6 +35,6 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.link.span,
                 f"{link.name} reads one run of memory, and {name} is strided: its strides are known only at run time",
-                f"drop `strided` from {name}, or pack it into a local buffer in a load/store phase and put from there",
+                f"leave out `strided` of {name}, or pack it into a local buffer in a load/store phase, and put that",
                 about=of(phase),
             )

@@ -53,7 +53,7 @@ def check(schedule: Schedule, report: Report) -> None:
             role.span,
             f"no core is left for role {role.name} from {at(values, taken)} on: it needs {most + 1} {kind}cores, "
             f"{most} of them for {leader.name} ({taken}) at the upper bound; the launch has {lanes} of them",
-            (f"lower the bound of {ranks.name} to at most {first - 1}, or " if first > ranks.lo else "")
+            (f"write `ranks {ranks.name} in {ranks.lo}..{first - 1}`, or " if first > ranks.lo else "")
             + f"let a role of another class do the work of {role.name}",
             about=of(role),
         )

@@ -44,6 +44,6 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.free.span,
                 f"`free barrier` frees slots, and {whole[0]} has none: it holds every slab as a whole",
-                f"leave it out, or make {whole[0]} `per block slots 2`",
+                f"leave out `free barrier`, or make {whole[0]} `per block slots 2`",
                 about=of(phase),
             )

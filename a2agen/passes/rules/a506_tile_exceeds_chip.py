@@ -18,7 +18,7 @@ take a smaller one, along the block axis or along the row:
     tile  S 8, D 1024
 """
 
-from dataclasses import replace
+from math import prod
 
 from a2agen.ir.model import Phase, Schedule, Tile
 from a2agen.passes import onchip
@@ -44,7 +44,7 @@ def check(schedule: Schedule, report: Report) -> None:
             phase.tile.span,
             f"the {len(loops)} loops over tiles need {need} bytes on chip, {onchip.BUFFERS} buffers each, the largest "
             f"of {memory}; UDMA requests lie at byte {offset}, where the compiler may place a tile",
-            f"write `tile {_smaller(phase.tile)}`, and smaller tiles in other phases where that is not enough",
+            f"write `tile {onchip.smaller(phase.tile)}`, and smaller tiles in other phases where that is not enough",
             about=of(phase),
         )
 
@@ -54,9 +54,7 @@ def _alone(schedule: Schedule, phase: Phase, report: Report) -> bool:
     tile, target = phase.tile, schedule.target
     if tile is None:
         return False
-    elements = 1
-    for _, size in tile.sizes:
-        elements *= size
+    elements = prod(size for _, size in tile.sizes)
     room, buffers = onchip.tile_limit(schedule), target.tile_buffers or 1
     memory = max((onchip.tile_memory(target, tile, move) for move in phase.moves), key=lambda need: need.bytes)
     if room is not None and memory.bytes * buffers > room:
@@ -74,7 +72,7 @@ def _alone(schedule: Schedule, phase: Phase, report: Report) -> bool:
         report(
             tile.span,
             f"a tile of {tile} has {elements} elements, and a tensor of Triton has at most {TENSOR_MAX_ELEMENTS}",
-            "make the tile smaller",
+            f"write `tile {_within(tile)}`",
             about=of(phase),
         )
         return True
@@ -86,10 +84,12 @@ def _fitting(schedule: Schedule, phase: Phase, tile: Tile, room: int) -> Tile:
     while any(onchip.tile_memory(schedule.target, tile, move).bytes > room for move in phase.moves):
         if all(size == 1 for _, size in tile.sizes):
             break
-        tile = _smaller(tile)
+        tile = onchip.smaller(tile)
     return tile
 
 
-def _smaller(tile: Tile) -> Tile:
-    longest = max(tile.sizes, key=lambda entry: entry[1])
-    return replace(tile, sizes=tuple((a, max(1, n // 2) if (a, n) == longest else n) for a, n in tile.sizes))
+def _within(tile: Tile) -> Tile:
+    """The tile with its longest side halved until a tensor of Triton may have its elements."""
+    while prod(size for _, size in tile.sizes) > TENSOR_MAX_ELEMENTS:
+        tile = onchip.smaller(tile)
+    return tile

@@ -22,4 +22,4 @@ def check(schedule: Schedule, report: Report) -> None:
     used = {phase.role.name for phase in schedule.phases}
     for role in schedule.roles if not schedule.poisoned else ():
         if role.name not in used:
-            report(role.span, f"no phase is on role {role.name}", f"leave out role {role.name}", about=of(role))
+            report(role.span, f"no phase is on role {role.name}", f"leave out `role {role.name}`", about=of(role))

@@ -22,4 +22,4 @@ def check(schedule: Schedule, report: Report) -> None:
     touched |= {s.overlay for s in schedule.buffers if s.overlay is not None}
     for buffer in schedule.buffers if not schedule.poisoned else ():
         if buffer.name not in touched:
-            report(buffer.span, f"no move names {buffer.name}", f"leave out buffer {buffer.name}", about=of(buffer))
+            report(buffer.span, f"no move names {buffer.name}", f"leave out `buffer {buffer.name}`", about=of(buffer))

@@ -31,6 +31,6 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.ready.span,
                 f"nobody in the launch waits for what phase {phase.name} announces",
-                "leave out `ready`",
+                f"leave out `ready {phase.ready}`",
                 about=of(phase),
             )

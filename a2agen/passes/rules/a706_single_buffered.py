@@ -30,6 +30,6 @@ def check(schedule: Schedule, report: Report) -> None:
                 phase.tile.span,
                 f"two buffers of {memory} do not fit the {room} bytes of a core of {schedule.target.name}: "
                 f"loads and stores of phase {phase.name} take turns",
-                "take half the tile",
+                f"write `tile {onchip.smaller(phase.tile)}`",
                 about=of(phase),
             )
