@@ -141,10 +141,27 @@ def slab_alignment(schedule: Schedule, storage: Storage) -> int:
     return storage.align or schedule.target.slab_align_bytes
 
 
+def flag_blocks(schedule: Schedule, storage: Storage) -> tuple[int, int] | None:
+    """The elements of data in a flag block, and those of the whole block; None for a storage without such blocks."""
+    block = schedule.target.flag_block
+    if not storage.flagged or block is None:
+        return None
+    return block.payload_bytes // storage.element_bytes, block.block_bytes // storage.element_bytes
+
+
+def row_elements(schedule: Schedule, storage: Storage, extent: Expr) -> Expr:
+    """The elements that a row of so many takes, along the innermost axis: whole blocks where it carries flags."""
+    blocks = flag_blocks(schedule, storage)
+    return extent if blocks is None else ceil_div(extent, blocks[0]) * blocks[1]
+
+
 def slab_unit(schedule: Schedule, storage: Storage) -> int:
     """The elements of which the distance of a storage's slabs is a multiple; 1 where it is just what a slab holds, as
     nothing aligns them or their extents do."""
     unit = slab_alignment(schedule, storage) // storage.element_bytes
+    blocks = flag_blocks(schedule, storage)
+    if blocks is not None and blocks[1] % max(unit, 1) == 0:
+        return 1
     extents = [schedule.extent_in(storage, axis) for axis in storage.layout.axes if axis != storage.peer_axis]
     aligned = unit < 1 or any(isinstance(extent, Const) and extent.value % unit == 0 for extent in extents)
     return 1 if aligned else unit
@@ -153,6 +170,7 @@ def slab_unit(schedule: Schedule, storage: Storage) -> int:
 def storage_elements(schedule: Schedule, storage: Storage) -> Expr:
     """How many elements a storage takes, what lies between aligned slabs included."""
     extents = [extent for _, extent in memory_axes(schedule, storage)]
+    extents[-1] = row_elements(schedule, storage, extents[-1])
     unit = slab_unit(schedule, storage)
     if unit == 1:
         return mul(*extents)

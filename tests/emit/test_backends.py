@@ -62,10 +62,10 @@ def test_what_no_plan_can_hold_and_what_a_back_end_refuses(monkeypatch: pytest.M
     assert texts(unsupported(PLAIN, SOURCE)) == [("A399", "the moon is checked, but not emitted yet", "use the sun")]
     send = PLAIN.phases[0]
     hosted = replace(PLAIN, phases=(replace(send, role=replace(send.role, cores="host")), *PLAIN.phases[1:]))
-    assert [m for _, m, _ in texts(unsupported(hosted, SOURCE))][-2:] == [
+    assert {m for _, m, _ in texts(unsupported(hosted, SOURCE))} >= {
         "a host role beside roles of cores is checked, but not emitted yet",
         "the moon is checked, but not emitted yet",
-    ]
+    }
 
 
 def test_a_kernel_that_an_engine_does_not_run() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from a2agen.ir.expr import Const, Expr, Sym, mul
-from a2agen.ir.plan import Copy, Fence, Let, Loop, Op, TileAxis
+from a2agen.ir.plan import ClearFlags, Copy, Fence, Let, Loop, Op, TileAxis, WaitFlags
+from a2agen.passes import analysis
 from a2agen.passes.lower.peers import RANK
+from a2agen.passes.lower.sync import Channel
 from a2agen.passes.lower.transfer import Transfer
 
 ZERO, ONE = Const(0), Const(1)
@@ -48,7 +50,11 @@ def _task(t: Transfer) -> tuple[Op, ...]:
     )
     source = t.access(t.move.source, None, source_tokens)
     target = t.access(t.move.target, rank, target_tokens)
-    ops.append(Copy(source, target, tile))
+    if t.feed is not None and t.feed.by_flag:
+        ops.append(WaitFlags(source, tile, t.feed.value()))
+    ops.append(Copy(source, target, tile, _flag(t)))
+    if t.feed is not None and t.feed.by_flag and t.feed.protocol.clear == "reader":
+        ops.append(ClearFlags(source, tile))
     if t.feed is not None:
         # What is freed tile by tile is read in the same tiles.
         source_peer = t.move.source.peer_axis
@@ -56,6 +62,12 @@ def _task(t: Transfer) -> tuple[Op, ...]:
     if t.channel.by_word and t.phase.ready.unit == "tile":
         ops += [Fence(), *t.channel.announce(t.own_index(index), peer if t.move.crosses else RANK, None)]
     return tuple(ops)
+
+
+def _flag(t: Transfer) -> Expr | None:
+    """The flag of blocks from which a put takes them with their flags."""
+    channels = (Channel(t.schedule, t.scope, p, m) for p, m in analysis.readers(t.schedule, t.move.target))
+    return next((channel.value() for channel in channels if channel.by_flag), None)
 
 
 def _nest(

@@ -24,8 +24,17 @@ def memories(schedule: Schedule, scope: Scope) -> tuple[Memory, ...]:
             lying_in_it = ", ".join(s.name for s in schedule.buffers if s.overlay == storage.name)
             if lying_in_it:
                 about += f"; {lying_in_it} lies in the slab of the own rank"
-            slab = scope.slab(storage, axes)
             found.append(
-                Memory(storage.name, storage.kind, storage.dtype, axes, storage.symmetric, storage.strided, about, slab)
+                Memory(
+                    name=storage.name,
+                    kind=storage.kind,
+                    dtype=storage.dtype,
+                    axes=axes,
+                    symmetric=storage.symmetric,
+                    strided=storage.strided,
+                    about=about,
+                    slab=scope.slab(storage, axes),
+                    flags=scope.flags(storage, axes),
+                )
             )
     return tuple(found)

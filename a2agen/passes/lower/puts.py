@@ -22,6 +22,9 @@ def puts(transfer: Transfer) -> tuple[Op, ...]:
     axis = None if t.whole else analysis.block_axis(t.schedule)
     counts: dict[str, Expr] = {a: t.scope.sym("rows") if a == axis else Sym(a) for a in t.axes()}
     lets = _queue_part(t, counts)
+    inner = t.axes()[-1]
+    if t.move.target.flagged and t.move.target.layout.axes[-1] == inner:
+        counts[inner] = t.scope.sym("row", t.move.target.name)
     put = Put(
         t.access(t.move.source, None, source_tokens),
         t.access(t.move.target, None, tokens),

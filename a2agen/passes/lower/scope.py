@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
 from a2agen.ir.model import TO, Move, Phase, Role, Schedule, Storage
-from a2agen.ir.plan import Let, Offsets, Slab
+from a2agen.ir.plan import FlagBlocks, Let, Offsets, Slab
 from a2agen.passes import analysis, words
 from a2agen.passes.resolve.names import CPP
 
@@ -41,7 +41,7 @@ class Scope:
         """The plan's name for a thing, such as ("index", "H"); the same each time it is asked for."""
         key = (kind, *of)
         if key not in self._names:
-            base = _BASES[kind].format(*(text if kind == "slab" else text.lower() for text in of))
+            base = _BASES[kind].format(*(text if kind in ("slab", "row") else text.lower() for text in of))
             base = base.upper() if kind.endswith("size") else base
             while base in self._taken:
                 base += "_"
@@ -132,13 +132,24 @@ class Scope:
         if unit == 1:
             return None
         assert storage.peer_axis is not None
-        within = (extent for _, extent in axes[len(axes) - len(storage.layout.axes) + 1 :])
+        within = [extent for _, extent in axes[len(axes) - len(storage.layout.axes) + 1 :]]
+        within[-1] = analysis.row_elements(self.schedule, storage, within[-1])
         elements = ceil_div(mul(*within), unit) * unit
         name = self.name("slab", storage.name)
         if any(storage.name in _homes(move) for _, move in analysis.moves(self.schedule)):
             about = f"elements from one slab of {storage.name} to the next"
             self.counts[name] = Let(name, elements, about)
         return Slab(storage.peer_axis, name, elements)
+
+    def flags(self, storage: Storage, axes: tuple[tuple[str, Expr], ...]) -> FlagBlocks | None:
+        """The flag blocks of a storage with these axes, the size of a row as a launch-wide value; None without."""
+        blocks = analysis.flag_blocks(self.schedule, storage)
+        if blocks is None:
+            return None
+        row = analysis.row_elements(self.schedule, storage, axes[-1][1])
+        name = self.name("row", storage.name)
+        self.counts[name] = Let(name, row, f"elements that a row of {storage.name} takes with its flags")
+        return FlagBlocks(*blocks, name, row)
 
     def peer(self, axis: str) -> Sym:
         """The variable that runs over the slabs of `to` or `from`."""
@@ -189,4 +200,5 @@ _BASES = {
     "lane": "{}_lane",
     "lanes": "{}_lanes",
     "slab": "{}_slab",
+    "row": "{}_row",
 }

@@ -41,6 +41,11 @@ class Channel:
         return self.phase.ready.kind in words.BY_WORD and self.announces
 
     @property
+    def by_flag(self) -> bool:
+        """Whether the data itself tells it, by flags that travel with it."""
+        return self.phase.ready.kind == "flag" and self.announces
+
+    @property
     def region(self) -> str:
         """The name of the words."""
         return words.words_name(self.schedule, self.phase, self.move)

@@ -149,8 +149,8 @@ class Transfer:
         return {**index, axis: self.slab(self.move.target)} if axis else index
 
     def arrival(self) -> tuple[tuple[Op, ...], tuple[str, ...]]:
-        """The waits for what a task or put of this transfer reads, and the tokens to read it with."""
-        if self.feed is None:
+        """The waits for words of what a task or put of this transfer reads, and the tokens to read it with."""
+        if self.feed is None or not self.feed.by_word:
             return (), ()
         axis, source = self.move.source.peer_axis, self.move.source
         piece = Piece(
@@ -179,9 +179,10 @@ def transfers(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> lis
     fed = {pair: (p, m) for pair, p, m in analysis.feeds(schedule, move)}
     for pair in move.pairs():
         channel = Channel(schedule, scope, *fed[pair]) if pair in fed else None
-        if channel is not None and not channel.by_word:
+        if channel is not None and not channel.by_word and not channel.by_flag:
             channel = None
-        key = "" if channel is None else channel.region
+        # Flags have no words, and a name of words never has a blank in it.
+        key = "" if channel is None else channel.region if channel.by_word else f"flags of {channel.phase.name}"
         groups.setdefault(key, (set(), channel))[0].add(pair)
     whole = Transfer(schedule, scope, phase, move, move.who, None)
     return [

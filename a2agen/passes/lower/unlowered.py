@@ -36,8 +36,6 @@ def unlowered(schedule: Schedule) -> tuple[Unlowered, ...]:
 
 def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
     kind = schedule.target.link(phase.link.name).kind
-    if phase.ready.kind == "flag":
-        yield Unlowered(f"`ready {phase.ready}`", phase.ready.span, "use ready notify")
     if phase.role.cores == "host":
         yield from _host_phase(schedule, phase)
     elif kind == "put" and schedule.target.vendor == "nvidia":

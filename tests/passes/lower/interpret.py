@@ -53,6 +53,8 @@ Actor = Iterator[Callable[[], bool]]
 Place = tuple[int, str, tuple[int, ...]]
 # Elements of a piece of a put, where no flag blocks say how many belong together.
 PIECE = 4
+# How often a slow core lets others go first at each of its steps.
+SLOW = 40
 
 
 class PlanError(Exception):
@@ -63,10 +65,18 @@ def ready() -> bool:
     return True
 
 
-class Machine:
-    """Runs a plan for extents `values` on `cores` cores of every rank, `launches` times back to back."""
+def slow(core: Actor) -> Actor:
+    for condition in core:
+        yield from (ready for _ in range(SLOW))
+        yield condition
 
-    def __init__(self, plan: Plan, values: dict[str, int], cores: int, seed: int = 0) -> None:
+
+class Machine:
+    """Runs a plan for extents `values` on `cores` cores of every rank, `launches` times back to back. With `drift` one
+    core in eight takes many times as long as the others."""
+
+    def __init__(self, plan: Plan, values: dict[str, int], cores: int, seed: int = 0, drift: bool = False) -> None:
+        self.drift = drift
         self.plan = plan
         self.exchange = plan.schedule.exchange
         self.ranks = values[self.exchange.ranks]
@@ -141,7 +151,8 @@ class Machine:
                     case Launch(name):
                         done: list[int] = []
                         kernel = next(k for k in self.plan.kernels if k.name == name)
-                        self.actors += [(self.core(kernel, rank, pid, done), ready) for pid in range(self.cores)]
+                        started = [self.core(kernel, rank, pid, done) for pid in range(self.cores)]
+                        self.actors += [(self.paced(core), ready) for core in started]
                         yield lambda done=done: len(done) == self.cores
                         self.engine.end_launch(rank)
             # Later work of the stream reads the result, while others may be launches ahead.
@@ -198,6 +209,10 @@ class Machine:
         yield from self.ops(part.body, names)
         yield from self.ops(kernel.epilogue, names)
         done.append(pid)
+
+    def paced(self, core: Actor) -> Actor:
+        """The core, or one that is slow."""
+        return slow(core) if self.drift and self.random.randrange(8) == 0 else core
 
     def program(self, kernel: Kernel, pid: int, names: dict[str, int]) -> tuple[CoreClass, Part]:
         kinds = kernel.classes

@@ -9,7 +9,7 @@ import pytest
 
 from a2agen.ir.expr import Const, Sym
 from a2agen.ir.model import Schedule
-from a2agen.ir.plan import Notify, Plan, Put, Quiet, Wait
+from a2agen.ir.plan import ClearFlags, Copy, Notify, Plan, Put, Quiet, Wait, WaitFlags
 from a2agen.passes.lower import lower
 from tests.passes.lower import direct, matrix
 from tests.passes.lower.interpret import Machine, PlanError
@@ -17,7 +17,7 @@ from tests.passes.lower.removals import changed, operations, without
 
 # Blocks and tiles with a tail and a core for each queue; fewer cores than peers.
 SHAPES = [({"W": 3, "S": 5, "H": 1, "D": 5}, 14), ({"W": 4, "S": 3, "H": 2, "D": 2}, 4)]
-SMALL = {"W": 3, "S": 5, "H": 1, "D": 3}
+SMALL = {"W": 3, "S": 5, "H": 1, "D": 4}
 
 
 def cores(schedule: Schedule, ranks: int, least: int) -> int:
@@ -32,13 +32,14 @@ def test_every_element_arrives_once_in_each_launch(name):
     schedule = direct.sound()[name]
     plan = lower(schedule)
     for seed, (values, least) in enumerate(SHAPES):
-        Machine(plan, values, cores(schedule, values["W"], least), seed).run(launches=3)
+        Machine(plan, values, cores(schedule, values["W"], least), seed, drift=seed == 1).run(launches=3)
 
 
 def test_the_matrix_has_what_ascend_c_says():
     said = {(p.ready.kind, s.rounds) for s in direct.sound().values() for p in s.phases if p.link.name == "udma"}
     assert said >= {(kind, rounds) for kind in ("signal", "notify", "barrier") for rounds in ("reset", "epoch")}
     links = [p.link for s in direct.sound().values() for p in s.phases]
+    assert any(p.ready.kind == "flag" for s in direct.sound().values() for p in s.phases)
     assert {link.queues for link in links} >= {1, 2, 3}
     assert {link.complete for link in links} >= {"each", "end"}
     assert any(link.relay for link in links)
@@ -49,7 +50,7 @@ def found(plan: Plan, schedule: Schedule, orders: int = 100) -> bool:
     """Whether one of some orders shows that a plan is wrong."""
     try:
         for seed in range(orders):
-            Machine(plan, SMALL, cores(schedule, SMALL["W"], 8), seed).run(launches=3)
+            Machine(plan, SMALL, cores(schedule, SMALL["W"], 8), seed, drift=True).run(launches=3)
     except PlanError:
         return True
     return False
@@ -64,22 +65,28 @@ REMOVED = [
     direct.put("barrier", "none", "epoch", "qps 2"),
     direct.packed("notify per block", "signal per block", "none", "epoch"),
     direct.split("notify per block", "reset", "split, submit batch 3", direct.SPLITS[0]),
+    direct.flagged("notify per block", "none", "epoch"),
+    direct.flagged("notify per tile", "credit per peer", "epoch", "qps 2"),
+    direct.flagged("notify per block", "none", "reset", "complete each"),
 ]
 
 
 def wrong(plan: Plan) -> Iterator[tuple[str, Plan]]:
     """The plan without each operation that waits or that is waited for; and with another queue, or another peer."""
-    yield from without(plan, Quiet, Notify, Wait, Put)
+    yield from without(plan, Quiet, Notify, Wait, WaitFlags, ClearFlags, Put)
     for op in (Put, Quiet):
         yield from changed(plan, op, lambda op: [replace(op, queue=op.queue + 1)])
     yield from changed(plan, Quiet, lambda op: [replace(op, peer=(op.peer + 1) % Sym("W"))])
     if any(phase.ready.kind == "signal" for phase in plan.schedule.phases):
         yield from changed(plan, Put, lambda op: [replace(op, signal=None)])
+    for name, other in changed(plan, Copy, lambda op: [replace(op, flag=None)]):
+        if other != plan:
+            yield name, other
 
 
 @pytest.mark.parametrize("text", REMOVED)
 def test_whatever_is_left_out_or_goes_the_wrong_way_is_found(text):
-    (schedule,) = matrix.checked(text)
+    schedule = direct.narrow(*matrix.checked(text))
     plan = lower(schedule)
     assert not found(plan, schedule, orders=10)
     spoilt = list(wrong(plan))
