@@ -50,6 +50,7 @@ class Judged:
     emitted: int = 0
     refused: int = 0
     unsimulated: int = 0
+    unbuilt: int = 0
     simulated: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -71,10 +72,11 @@ def limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def judge(path: Path, interleavings: int, seed: int = 0) -> Judged:
+def judge(path: Path, interleavings: int, seed: int = 0, ascendc: bool = True) -> Judged:
     """Check the file, compile it where it is clean, and simulate what was emitted in so many interleavings.
 
-    They have the seeds from `seed` on, which also say what small shapes are taken.
+    They have the seeds from `seed` on, which also say what small shapes are taken. Without `ascendc`, kernels in
+    Ascend C are not built, which takes seconds for each.
     """
     judged = Judged()
     allowed = SECONDS * max(1.0, path.stat().st_size / ORDINARY_BYTES)
@@ -96,6 +98,9 @@ def judge(path: Path, interleavings: int, seed: int = 0) -> Judged:
     judged.seconds = time.process_time() - begun
     if checked is not None and not judged.faults and interleavings:
         for schedule in checked.schedules:
+            if schedule.emit == "ascendc" and not ascendc:
+                judged.unbuilt += not unsupported(schedule, checked.source)
+                continue
             _simulate(checked, schedule, judged, interleavings, seed)
     return judged
 

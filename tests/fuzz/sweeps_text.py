@@ -41,6 +41,7 @@ def _sound(rows: Rows) -> str:
         f"| schedules emitted | {_total(rows, 'emitted')} |",
         f"| checked, not emitted yet (A399) | {_total(rows, 'not_emitted')} |",
         f"| simulated and right | {_total(rows, 'right')} |",
+        f"| in Ascend C, and not built here (one of 8 is) | {_total(rows, 'unbuilt')} |",
         f"| too large to be simulated here | {_total(rows, 'unsimulated')} |",
         f"| **faults: raced, hung, wrong, an exception** | **{_faults(rows)}** |",
     ]

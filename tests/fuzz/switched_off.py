@@ -9,11 +9,9 @@ from typing import Literal
 from unittest import mock
 
 from a2agen.emit.unsupported import unsupported
+from a2agen.engines.ascendc.run import Job
 from a2agen.engines.cpu.program import Program
-from a2agen.engines.cpu.run import program_of
-from a2agen.engines.cpu.simulation import search
 from a2agen.engines.setups import Setup
-from a2agen.engines.small import small_setups
 from a2agen.findings import Severity
 from a2agen.ir.model import Schedule
 from a2agen.passes import analysis
@@ -21,6 +19,8 @@ from a2agen.passes import check as checking
 from a2agen.passes.check import Checked, check
 from a2agen.passes.rules.registry import rules
 from a2agen.source import Source
+from tests.fuzz.running import program, run
+from tests.fuzz.shapes import few_tasks
 
 FAMILIES = "456"
 LAUNCHES = 5
@@ -69,17 +69,17 @@ def attempt(source: Source, code: str, interleavings: int) -> Trial:
         refused = unsupported(schedule, source)
         if refused:
             return Trial(code, "not emitted", refused[0].message)
-        program = program_of(checked, schedule)
+        made = program(checked, schedule)
         setups = harsh_setups(schedule)
     except Exception as failure:
         return Trial(code, "no plan", f"{type(failure).__name__}: {failure}")
-    return _search(code, program, setups, interleavings)
+    return _search(code, made, setups, interleavings)
 
 
-def _search(code: str, program: Program, setups: tuple[Setup, ...], interleavings: int) -> Trial:
+def _search(code: str, made: Program | Job, setups: tuple[Setup, ...], interleavings: int) -> Trial:
     for seed in range(interleavings):
         setup = setups[seed % len(setups)]
-        outcome = search(program, (setup,), launches=LAUNCHES, interleavings=1, seed=seed)
+        outcome = run(made, (setup,), launches=LAUNCHES, interleavings=1, seed=seed)
         if outcome.error is not None:
             return Trial(code, "does not load", outcome.error)
         if not outcome.verified:
@@ -90,7 +90,7 @@ def _search(code: str, program: Program, setups: tuple[Setup, ...], interleaving
 
 def harsh_setups(schedule: Schedule) -> tuple[Setup, ...]:
     """The simulator's own setups; the most ranks and the spec's own cores; ..."""
-    setups = list(small_setups(schedule))
+    setups = list(few_tasks(schedule))
     exchange = schedule.exchange
     ranks = next(e for e in exchange.bounds.extents if e.name == exchange.ranks)
     if schedule.cores is not None:

@@ -162,7 +162,8 @@ class Host(Actor):
             if allocation.memory[rank] is None:
                 raise KernelError(f"{site}: the tensor was freed")
             order = self.machine.order
-            if order:
+            # A tensor without elements, such as the words of a role without cores, has no access to check.
+            if order and 0 not in tensor.shape:
                 access = self.stream.thread.at(self.machine.sites.named(site))
                 if reads:
                     order.read(tensor.span(), rank, tensor.region(), tensor.offset, access)

@@ -180,7 +180,8 @@ class Tensor:
     def _span(self, name: str) -> Span:
         part = self.region()
         axes = self.host.machine.axes.get(name)
-        return Span(self.allocation, self.offset + part.low, self.offset + part.high, name, self.dtype, axes)
+        low, high = (part.low, part.high) if self.numel() else (0, 0)
+        return Span(self.allocation, self.offset + low, self.offset + high, name, self.dtype, axes)
 
     def pointer(self, name: str) -> Pointer:
         """The address of the first element, for a kernel that calls it `name`."""

@@ -39,3 +39,10 @@ def test_a_late_reader_of_the_input_races_with_the_users_write() -> None:
     assert run(small(put.format(nbi="_nbi") + rest)).verified
     # A put that blocks has read its source; only its target is not there yet.
     assert not any("user's write of A" in f.text for f in run(small(put.format(nbi=""))).findings)
+
+
+def test_a_tensor_without_elements_is_cleared_and_not_reached() -> None:
+    """Words of a role that has no core: clearing them does nothing, and waiting for one reaches past their end."""
+    clear = "self._words = self._words[0:0]\n" + CLEAR + SYNCHRONIZE + BARRIER
+    assert run(small(before=clear, cores=1), launches=3).verified
+    assert "out-of-bounds" in kinds(run(small(start=NOTIFY, before=clear, cores=1), launches=3))
