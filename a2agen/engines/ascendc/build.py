@@ -19,10 +19,26 @@ from a2agen.engines.cpu.errors import KernelError
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
-RUNTIME = HERE / "runtime"
-FLAGS = (STANDARD, "-O1")
+COMMON = HERE / "common"
 # Programs that are kept; the oldest go first.
 MOST_KEPT = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to run programs: the folder of the engine's code, and what the compiler is told for all code."""
+
+    name: str
+    folder: Path
+    flags: tuple[str, ...]
+
+
+# Loops that copy words must not become calls of memcpy: ThreadSanitizer missed races on what those had moved.
+_FREE = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fno-tree-loop-distribute-patterns", "-pthread")
+ORDERED = Variant("ordered", HERE / "runtime", ("-O1",))
+THREADS = Variant("threads", HERE / "free", (*_FREE, "-fsanitize=thread"))
+ADDRESSES = Variant("addresses", HERE / "free", (*_FREE, "-fsanitize=address,undefined", "-fno-sanitize=alignment"))
+VARIANTS = (ORDERED, THREADS, ADDRESSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +59,22 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "a2agen"
 
 
-def built(sources: Sources) -> Path:
-    """The program that runs a kernel under its host program on the engine.
+def built(sources: Sources, variant: Variant = ORDERED) -> Path:
+    """The program that runs a kernel under its host program on the engine, or on its threads with a sanitizer.
 
     Raises KernelError where the compiler refuses one of the two, ToolError where there is no compiler.
     """
-    runtime = _runtime()
+    runtime = _runtime(variant)
     digest = _digest(runtime.parent.name, sources.kernel, sources.host)
     target = cache() / "programs" / digest
     if not target.exists():
-        _publish(target, lambda folder: _build(sources, runtime, folder))
+        _publish(target, lambda folder: _build(sources, variant, runtime, folder))
         _prune(target.parent)
     os.utime(target)
     return target / "program"
 
 
-def _build(sources: Sources, runtime: Path, folder: Path) -> None:
+def _build(sources: Sources, variant: Variant, runtime: Path, folder: Path) -> None:
     signature = signature_of(sources.kernel, sources.kernel_path)
     texts = {
         "kernel.cpp": sources.kernel,
@@ -69,40 +85,42 @@ def _build(sources: Sources, runtime: Path, folder: Path) -> None:
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     work: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-        ("host.cpp", sources.host_path, ("-Dmain=a2agen_host_main",)),
-        ("kernel.cpp", sources.kernel_path, ()),
-        ("launch.cpp", "the launch function", ()),
+        ("host.cpp", sources.host_path, ("-Dmain=a2agen_host_main", *variant.flags)),
+        ("kernel.cpp", sources.kernel_path, variant.flags),
+        ("launch.cpp", "the launch function", variant.flags),
     )
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda job: _compile(folder / job[0], *job[1:]), work))
     objects = [str(folder / name.replace(".cpp", ".o")) for name, _, _ in work]
-    _call([*objects, str(runtime), "-o", str(folder / "program")], "the program does not link", sources.host_path)
+    arguments = [*variant.flags, *objects, str(runtime), "-o", str(folder / "program")]
+    _call(arguments, "the program does not link", sources.host_path)
     for path in objects:
         Path(path).unlink()
 
 
-def _runtime() -> Path:
+def _runtime(variant: Variant) -> Path:
     """The engine's own code as a library."""
-    own = sorted((*RUNTIME.glob("*"), *INCLUDE.rglob("*.h")))
+    own = sorted((*variant.folder.glob("*"), *COMMON.glob("*"), *INCLUDE.rglob("*.h")))
     texts = (path.read_text(encoding="utf-8") for path in own)
-    target = cache() / "runtime" / _digest(compiler().path, compiler().version, *FLAGS, *texts)
+    target = cache() / "runtime" / _digest(compiler().path, compiler().version, *variant.flags, *texts)
     if not target.exists():
-        _publish(target, _build_runtime)
+        _publish(target, lambda folder: _build_runtime(variant, folder))
     return target / "libruntime.a"
 
 
-def _build_runtime(folder: Path) -> None:
-    sources = sorted(RUNTIME.glob("*.cpp"))
+def _build_runtime(variant: Variant, folder: Path) -> None:
+    sources = sorted((*variant.folder.glob("*.cpp"), *COMMON.glob("*.cpp")))
     for source in sources:
         (folder / source.name).symlink_to(source)
+    options = (*variant.flags, "-I", str(variant.folder), "-I", str(COMMON))
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda s: _compile(folder / s.name, str(s), ("-I", str(RUNTIME))), sources))
+        list(pool.map(lambda s: _compile(folder / s.name, str(s), options), sources))
     objects = [str(folder / source.with_suffix(".o").name) for source in sources]
     subprocess.run(["ar", "rcs", str(folder / "libruntime.a"), *objects], check=True, capture_output=True)
 
 
 def _compile(source: Path, path: str, options: tuple[str, ...]) -> None:
-    arguments = ["-c", str(source), *FLAGS, "-I", str(INCLUDE), *options, "-o", str(source.with_suffix(".o"))]
+    arguments = ["-c", str(source), STANDARD, "-I", str(INCLUDE), *options, "-o", str(source.with_suffix(".o"))]
     _call(arguments, "the C++ compiler refuses it", path, source)
 
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "config.h"
 #include "memory.h"
 #include "rank.h"
 #include "scheduler.h"
@@ -36,7 +37,7 @@ void move(a2agen::Thread thread, a2agen::Clock &clock, void *target, const void 
     if (to_device) {
         const a2agen::Place where = a2agen::place(number(target), count, site, "the host's write");
         to = where.bytes;
-        if (to != nullptr) {
+        if (to != nullptr && a2agen::config().checked) {
             std::memset(where.defined, 1, count);
         }
     }
@@ -52,7 +53,9 @@ void clear(a2agen::Thread thread, a2agen::Clock &clock, void *memory, int value,
     const a2agen::Site site{a2agen::scheduler().current().rank, -1, 0};
     if (const a2agen::Place where = a2agen::place(number(memory), count, site, "the host's write")) {
         std::memset(where.bytes, value, count);
-        std::memset(where.defined, 1, count);
+        if (a2agen::config().checked) {
+            std::memset(where.defined, 1, count);
+        }
         a2agen::scheduler().changed();
     }
 }

@@ -27,7 +27,7 @@ void Clock::join(const Clock &other)
 void Clock::learn(Thread thread, uint32_t first, uint32_t last)
 {
     const uint32_t known = upto(thread);
-    if (last <= known) {
+    if (!kept || last <= known) {
         return;
     }
     if (first <= known + 1) {

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
         return 2;
     }
     a2agen::read_config(argv[1]);
+    a2agen::Clock::kept = a2agen::config().checked;
     watch_faults();
     a2agen::scheduler().seed(a2agen::config().seed);
     a2agen::set_up_memory();

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -172,6 +173,11 @@ std::string name_of(uint64_t offset)
 
 bool flagged(uint64_t offset)
 {
+    const auto &memories = config().memories;
+    static const bool any = std::any_of(memories.begin(), memories.end(), [](const auto &m) { return m.second.flagged; });
+    if (!any || !config().checked) {
+        return false;
+    }
     for (int other = 0; other < config().ranks; other++) {
         auto next = names.upper_bound(offset % WINDOW + WINDOW * static_cast<uint64_t>(other));
         if (next != names.begin()) {
