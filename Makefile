@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SPECS := specs/*.a2a
-# Kernels in Ascend C have no engine yet.
-RUN_SPECS := $(filter-out specs/udma_%,$(wildcard $(SPECS)))
+# Ascend's compilers take Triton kernels; those in Ascend C are of specs of their own.
+TRITON_SPECS := $(filter-out specs/udma_%,$(wildcard $(SPECS)))
 ASCEND_TABLE := generated/ascend.md
 # Emitted code keeps the settings it is written with, not those of this project.
 RUFF_GENERATED := --isolated --quiet
@@ -32,7 +32,7 @@ venv-dev: python
 	@"$(PYTHON)" scripts/setup_venv.py dev torch
 
 run: venv
-	@$(BIN)/a2agen run $(RUN_FLAGS) $(RUN_SPECS)
+	@$(BIN)/a2agen run $(RUN_FLAGS) $(SPECS)
 
 test: venv-dev
 	@echo '== ruff' && $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
@@ -45,11 +45,11 @@ test: venv-dev
 
 test-ascend: venv-dev
 	@$(BIN)/a2agen build --setup
-	@echo '== kernels in final HIVM' && $(BIN)/a2agen build $(RUN_SPECS) --table $(ASCEND_TABLE) --check
+	@echo '== kernels in final HIVM' && $(BIN)/a2agen build $(TRITON_SPECS) --table $(ASCEND_TABLE) --check
 	@echo '== tests' && $(BIN)/python -m pytest -n 2 tests/ascend
 
 ascend-table: venv
-	@$(BIN)/a2agen build --setup $(RUN_SPECS) --table $(ASCEND_TABLE)
+	@$(BIN)/a2agen build --setup $(TRITON_SPECS) --table $(ASCEND_TABLE)
 
 format: venv-dev
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

@@ -20,8 +20,8 @@ from a2agen.engines.cpu.errors import KernelError
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 COMMON = HERE / "common"
-# Programs that are kept; the oldest go first.
-MOST_KEPT = 400
+# Programs, and object files, that are kept; those that were not used for longest go first.
+MOST_KEPT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,34 +68,46 @@ def built(sources: Sources, variant: Variant = ORDERED) -> Path:
     digest = _digest(runtime.parent.name, sources.kernel, sources.host)
     target = cache() / "programs" / digest
     if not target.exists():
-        _publish(target, lambda folder: _build(sources, variant, runtime, folder))
+        objects = _objects(sources, variant, runtime.parent.name)
+        _publish(target, lambda folder: _link(objects, runtime, variant, folder / "program", sources.host_path))
         _prune(target.parent)
     os.utime(target)
     return target / "program"
 
 
-def _build(sources: Sources, variant: Variant, runtime: Path, folder: Path) -> None:
+def _objects(sources: Sources, variant: Variant, runtime: str) -> tuple[Path, ...]:
+    """The object files of a program; one whose text was compiled before is taken as it is."""
     signature = signature_of(sources.kernel, sources.kernel_path)
-    texts = {
-        "kernel.cpp": sources.kernel,
-        "host.cpp": sources.host,
-        f"aclrtlaunch_{signature.name}.h": header(signature),
-        "launch.cpp": launcher(signature),
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    work: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-        ("host.cpp", sources.host_path, ("-Dmain=a2agen_host_main", *variant.flags)),
-        ("kernel.cpp", sources.kernel_path, variant.flags),
-        ("launch.cpp", "the launch function", variant.flags),
+    launch_header = header(signature)
+    work = (
+        ("host.cpp", sources.host, sources.host_path, ("-Dmain=a2agen_host_main", *variant.flags)),
+        ("kernel.cpp", sources.kernel, sources.kernel_path, variant.flags),
+        ("launch.cpp", launcher(signature), "the launch function", variant.flags),
     )
+
+    def make(job: tuple[str, str, str, tuple[str, ...]]) -> Path:
+        name, text, path, flags = job
+        target = cache() / "objects" / _digest(runtime, name, text, launch_header)
+        if not target.exists():
+
+            def fill(folder: Path) -> None:
+                (folder / f"aclrtlaunch_{signature.name}.h").write_text(launch_header, encoding="utf-8")
+                (folder / name).write_text(text, encoding="utf-8")
+                _compile(folder / name, path, flags)
+
+            _publish(target, fill)
+        os.utime(target)
+        return target / Path(name).with_suffix(".o")
+
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda job: _compile(folder / job[0], *job[1:]), work))
-    objects = [str(folder / name.replace(".cpp", ".o")) for name, _, _ in work]
-    arguments = [*variant.flags, *objects, str(runtime), "-o", str(folder / "program")]
-    _call(arguments, "the program does not link", sources.host_path)
-    for path in objects:
-        Path(path).unlink()
+        objects = tuple(pool.map(make, work))
+    _prune(cache() / "objects")
+    return objects
+
+
+def _link(objects: tuple[Path, ...], runtime: Path, variant: Variant, program: Path, host_path: str) -> None:
+    arguments = [*variant.flags, *map(str, objects), str(runtime), "-o", str(program)]
+    _call(arguments, "the program does not link", host_path)
 
 
 def _runtime(variant: Variant) -> Path:

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #ifdef A2AGEN_ADDRESS_SPACES
 #define __gm__ __attribute__((address_space(1)))
