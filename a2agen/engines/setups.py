@@ -11,11 +11,13 @@ class Setup:
 
     `then`: the extents of the launches that follow, in turn: of n in all, launch i has those of number i modulo n, and
     `values` is number 0. All lie in one memory, each from its start, as large as the largest needs.
+    `tile`: the most elements of a task where the launcher chooses tiles, None for what it would take itself.
     """
 
     values: dict[str, int]
     cores: int | None = None
     then: tuple[dict[str, int], ...] = ()
+    tile: int | None = None
 
     @property
     def shapes(self) -> tuple[dict[str, int], ...]:

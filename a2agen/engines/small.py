@@ -11,6 +11,7 @@ from a2agen.passes import analysis
 
 RANKS = 3
 SHARING = 2
+SMALL_TILE = 8
 # What a shape may cost: tiles that all ranks copy in a launch, and the same where they are as small as can be; elements
 # of a rank's tensor; cores of a rank.
 MOST_TILES = 800
@@ -36,7 +37,7 @@ def small_setups(schedule: Schedule, cores: int | None = None) -> tuple[Setup, .
         ranks = values[schedule.exchange.ranks]
         number = cores or (_idle_cores(schedule, values) if values is idle else small_cores(schedule, ranks))
         if cores is None or role_without_core(schedule, ranks, cores) is None:
-            setups.append(Setup(values, number))
+            setups.append(Setup(values, number, tile=small_tile(schedule, values)))
     return tuple(s for n, s in enumerate(setups) if s not in setups[:n])
 
 
@@ -64,6 +65,15 @@ def small_cores(schedule: Schedule, ranks: int) -> int:
         needs[role.cores] = max(needs[role.cores], taken + max(per_peer, 1))
     cores = max(needs["all"] + 1, 2 * max(needs["even"], needs["odd"]))
     return min(cores, analysis.launch_cores(schedule))
+
+
+def small_tile(schedule: Schedule, values: dict[str, int]) -> int | None:
+    """The tile with which a small shape has several tasks, for a launcher that chooses its tiles; None for others."""
+    if not any(analysis.launcher_tiles(schedule, phase) for phase in schedule.phases):
+        return None
+    exchange = schedule.exchange
+    elements = values[exchange.ranks] ** 2 * prod(values[d] for d in exchange.dims)
+    return SMALL_TILE if elements <= MOST_TILES * SMALL_TILE else None
 
 
 def role_without_core(schedule: Schedule, ranks: int, cores: int) -> Role | None:
@@ -132,8 +142,18 @@ def _extents(schedule: Schedule, *, ranks: int, blocks: int, least: bool, plain:
         elif least:
             values[axis] = 1
         else:
-            values[axis] = plain if largest == 1 else largest + _tail(largest)
+            values[axis] = max(plain, _chosen(schedule, axis)) if largest == 1 else largest + _tail(largest)
     return values
+
+
+def _chosen(schedule: Schedule, axis: str) -> int:
+    """Elements of an axis with which tiles of the launcher's choice are several, the last not full; 1 where the spec
+    says the tiles."""
+    for phase in schedule.phases:
+        if analysis.launcher_tiles(schedule, phase):
+            run, _ = analysis.flat_axes(schedule, phase, phase.moves[0])
+            return SMALL_TILE + 1 if run == [axis] else 3
+    return 1
 
 
 def _fitted(schedule: Schedule, wanted: dict[str, int]) -> dict[str, int]:

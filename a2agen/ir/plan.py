@@ -321,6 +321,8 @@ class Join(HostOp):
 class Plan:
     """One schedule, lowered.
 
+    `tuned` names constants for which the launcher chooses a power of two by the shape, with the axis that each is of,
+    None for the axes that lie together on both sides. `constants` has the values that hold without a launcher.
     `counts` are values that hold for the whole launch, such as the number of blocks. `kernels` are in the order of
     their launches.
     """
@@ -335,6 +337,7 @@ class Plan:
     kernels: tuple[Kernel, ...]
     host: tuple[HostOp, ...]
     uses_epochs: bool
+    tuned: tuple[tuple[str, str | None], ...] = ()
 
     @property
     def kernel(self) -> Kernel:

@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from typing import Literal
 
 from a2agen.ir.expr import Const, Expr, Sym, ceil_div, mul
-from a2agen.ir.model import CoreClass, Move, Phase, Role, Schedule, Storage
+from a2agen.ir.model import FROM, TO, CoreClass, Move, Phase, Role, Schedule, Storage
 from a2agen.passes.protocol.table import Protocol, Row, lookup
 
 # The number of cores of a launch, in expressions that a launcher evaluates.
 CORES = Sym("cores")
 HALF, SLOT = "half", "slot"
+LARGEST_TILE = 4096
+"""Elements of a tile on a GPU: 32 of each thread of four warps, as measured best on H200 with two programs to a
+multiprocessor (16-byte accesses, 364 GB/s to a peer)."""
 
 
 def moves(schedule: Schedule) -> Iterator[tuple[Phase, Move]]:
@@ -290,6 +293,41 @@ def common_run(schedule: Schedule, phase: Phase, move: Move) -> list[str]:
         if axis == block_axis(schedule) and not at_once(schedule, phase, move):
             break
     return run
+
+
+def launcher_tiles(schedule: Schedule, phase: Phase) -> bool:
+    """Whether the launcher chooses the tiles of a phase, by the shape: one on a GPU that names none, and whose tiles
+    nobody else needs to know."""
+    link = schedule.target.links.get(phase.link.name)
+    return (
+        schedule.target.vendor == "nvidia"
+        and link is not None
+        and link.kind == "load_store"
+        and phase.tile is None
+        and schedule.block is None
+        and phase.role.cores == "all"
+        and not phase.role.per_peer
+        and (phase.ready.kind, phase.ready.unit) == ("notify", "peer")
+        and (phase.free.kind, phase.free.unit) == ("credit", "peer")
+        and [(m.source.kind, m.target.kind, m.who) for m in phase.moves] == [("in", "out", "all")]
+        and bool(common_run(schedule, phase, phase.moves[0]))
+    )
+
+
+def flat_axes(schedule: Schedule, phase: Phase, move: Move) -> tuple[list[str], list[str]]:
+    """The axes of a move that lie together on both sides, and those around them without the peers', outer first."""
+    run = common_run(schedule, phase, move)
+    return run, [a for a in move.source.layout.axes if a not in (TO, FROM, *run)]
+
+
+def most_tasks(schedule: Schedule, phase: Phase) -> Expr:
+    """At least as many tasks as a phase has on a rank, over the extents."""
+    ranks = Sym(schedule.exchange.ranks)
+    if launcher_tiles(schedule, phase):
+        run, rows = flat_axes(schedule, phase, phase.moves[0])
+        return mul(ranks, *(Sym(a) for a in rows), ceil_div(mul(*(Sym(a) for a in run)), LARGEST_TILE))
+    axes = [axis for axis in schedule.exchange.source.layout.axes if axis not in (TO, FROM)]
+    return mul(ranks, *(tile_count(schedule, phase, axis) for axis in axes))
 
 
 def _always_one(schedule: Schedule, axis: str) -> bool:

@@ -5,6 +5,8 @@ This package imports neither the compiler nor torch; a launcher works where a2ag
 
 from a2agen.runtime.arguments import cdiv, check_apart, check_bound, check_extent, check_out, check_tensor
 from a2agen.runtime.communicator import Communicator, SideStreams, connect
+from a2agen.runtime.tiles import tile
+from a2agen.runtime.tracing import enrol, traced
 from a2agen.runtime.workspace import Workspace
 
 __all__ = [
@@ -18,4 +20,7 @@ __all__ = [
     "check_out",
     "check_tensor",
     "connect",
+    "enrol",
+    "tile",
+    "traced",
 ]

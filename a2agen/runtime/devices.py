@@ -1,6 +1,7 @@
-"""Communicators over a torch process group: Ascend with aclshmem, NVIDIA with NVSHMEM through Triton-Distributed.
+"""Communicators over a torch process group: Ascend with aclshmem, NVIDIA with NVSHMEM through Triton-Distributed, or
+with torch's symmetric memory where the stand-in takes the place of Triton-Distributed.
 
-Neither was run on a device yet: written from the libraries' sources.
+Those of aclshmem and NVSHMEM were not run on a device yet: written from the libraries' sources.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
+from a2agen.runtime import standin
 from a2agen.runtime.communicator import Communicator, SideStreams
-from a2agen.runtime.planes import planes
 
 
 class _TorchCommunicator(Communicator):
@@ -103,50 +104,12 @@ class NvidiaCommunicator(_TorchCommunicator):
         return self._peers[key].view(tensor.shape)
 
     def side_streams(self, count: int) -> SideStreams:
+        from a2agen.runtime.copies import NvidiaSideStreams  # noqa: PLC0415
+
         return NvidiaSideStreams(self._device, count)
 
     def synchronize(self) -> None:
         torch.cuda.current_stream().synchronize()
-
-
-class NvidiaSideStreams(SideStreams):
-    """CUDA streams and events, made once; copies by `cudaMemcpy2DAsync`, which leaves them to the copy engine.
-
-    torch's own `copy_` runs a kernel where a side has gaps, so it is not used. Not run on a device in this form: a
-    copy of one plane to a peer on a forked stream by the same call was measured on two H200 (390 GB/s each way).
-    """
-
-    def __init__(self, device: Any, count: int) -> None:
-        self._streams = [torch.cuda.Stream(device) for _ in range(count)]
-        self._forked = torch.cuda.Event()
-        self._done = [torch.cuda.Event() for _ in range(count)]
-
-    def fork(self) -> None:
-        self._forked.record()
-        for stream in self._streams:
-            stream.wait_event(self._forked)
-
-    def copy(self, number: int, target: Any, source: Any) -> None:
-        from cuda.bindings import runtime as cuda  # noqa: PLC0415 - a dependency of torch on CUDA machines only
-
-        found = planes(tuple(target.shape), target.stride(), source.stride(), target.element_size())
-        if found is None:
-            return
-        into, out_of = target.data_ptr(), source.data_ptr()
-        kind, stream = cuda.cudaMemcpyKind.cudaMemcpyDefault, self._streams[number].cuda_stream
-        for there, here in found.starts:
-            (error,) = cuda.cudaMemcpy2DAsync(
-                *(into + there, found.pitches[0], out_of + here, found.pitches[1]),
-                *(found.width, found.height, kind, stream),
-            )
-            if error != cuda.cudaError_t.cudaSuccess:
-                raise RuntimeError(f"cudaMemcpy2DAsync failed: {error}")
-
-    def join(self) -> None:
-        current = torch.cuda.current_stream()
-        for stream, done in zip(self._streams, self._done, strict=True):
-            done.record(stream)
-            current.wait_event(done)
 
 
 def communicator_of(group: Any) -> Communicator:
@@ -154,5 +117,9 @@ def communicator_of(group: Any) -> Communicator:
     if hasattr(torch, "npu") and torch.npu.is_available():
         return AscendCommunicator(group)
     if torch.cuda.is_available():
+        if standin.installed():
+            from a2agen.runtime.nvlink import ProcessRank  # noqa: PLC0415 - for the stand-in only
+
+            return ProcessRank.of(group)
         return NvidiaCommunicator(group)
     raise ValueError("no NPU and no GPU found: a2agen's launchers need one, its `cpu` engine runs without")

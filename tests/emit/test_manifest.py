@@ -215,8 +215,8 @@ def test_formulas_name_nothing_but_extents_and_equal_terms_are_one(every, shippe
     assert told["buffers"][-1] == {
         "name": "epochs",
         "kind": "local",
-        "formula": "16896",
-        "bytes": {"tails": 132 * 128, "decode": 132 * 128},
+        "formula": "33792",
+        "bytes": {"tails": 264 * 128, "decode": 264 * 128},
     }
 
 

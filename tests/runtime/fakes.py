@@ -158,6 +158,8 @@ class Torch(ModuleType):
         super().__init__("torch")
         for name in SIZES:
             setattr(self, name, f"torch.{name}")
+        self.compiler = ModuleType("torch.compiler")
+        self.compiler.is_compiling = lambda: False  # type: ignore[attr-defined]
 
 
 class Kernel:
@@ -167,7 +169,7 @@ class Kernel:
         self.log = log
 
     def __getitem__(self, grid: tuple[int, ...]) -> Callable[..., None]:
-        return lambda *arguments: self.log.append(("launch", grid, arguments))
+        return lambda *arguments, **_options: self.log.append(("launch", grid, arguments))
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def test_shipped_profile(name: str) -> None:
 def test_cores_of_a_launch_with_a_device_barrier() -> None:
     assert load("ascend950").cores_for(barrier=False) == 64
     assert load("ascend950").cores_for(barrier=True) == 48
-    assert load("h200").cores_for(barrier=True) == load("h200").cores == 132
+    assert load("h200").cores_for(barrier=True) == load("h200").cores == 264
 
 
 def test_udma_limits() -> None:
@@ -102,9 +102,9 @@ def test_unknown_names(ask: object, message: str) -> None:
     [
         ('vendor = "nvidia"', 'vendor = "nvidea"', "vendor is 'nvidea', wanted one of ascend, nvidia"),
         ('name = "h200"', 'name = "h100"', "name is 'h100', wanted 'h200'"),
-        ("cores = { value = 132,", 'cores = { value = "132",', "cores is '132', wanted a whole number"),
-        ("cores = { value = 132,", "cores = { value = -1,", "cores is -1, wanted a whole number"),
-        ("cores = { value = 132,", "core = { value = 132,", "cores is missing"),
+        ("cores = { value = 264,", 'cores = { value = "264",', "cores is '264', wanted a whole number"),
+        ("cores = { value = 264,", "cores = { value = -1,", "cores is -1, wanted a whole number"),
+        ("cores = { value = 264,", "core = { value = 132,", "cores is missing"),
         ("pairs = { value = false,", "pairs = { value = 0,", "pairs is 0, wanted true or false"),
         ("[links.ldst]", 'colour = "red"\n[links.ldst]', "unknown keys colour"),
         ("[links.ldst]", "[links.ldst]\nreach_max = 8", "unknown keys links.ldst.reach_max"),
@@ -124,8 +124,8 @@ def test_faulty_file(old: str, new: str, message: str) -> None:
 
 
 def test_a_figure_needs_its_source() -> None:
-    with pytest.raises(ProfileError, match=r"cores is 132, wanted \{ value = …"):
-        parse("\n".join("cores = 132" if x.startswith("cores") else x for x in text_of("h200").splitlines()), "h200")
+    with pytest.raises(ProfileError, match=r"cores is 264, wanted \{ value = …"):
+        parse("\n".join("cores = 264" if x.startswith("cores") else x for x in text_of("h200").splitlines()), "h200")
 
 
 def test_the_digest_does_not_depend_on_line_ends() -> None:

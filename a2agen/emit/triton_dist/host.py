@@ -19,7 +19,9 @@ def _step(plan: Plan, op: HostOp) -> dict[str, object]:
             return {"words": names}
         case Launch(name):
             kernel = next(k for k in plan.kernels if k.name == name)
-            return {"kernel": name, "arguments": [a.value for a in arguments(plan, kernel)]}
+            # One warp is enough for what a kernel beside copies does, and starts sooner.
+            warps = 1 if kernel.side is not None and plan.schedule.target.vendor == "nvidia" else None
+            return {"kernel": name, "arguments": [a.value for a in arguments(plan, kernel)], "warps": warps}
         case HostCopy():
             return _copy(plan, op)
     return {}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from a2agen.emit.triton_dist.host import copies, python, steps
 from a2agen.ir.bounds import Where
-from a2agen.ir.expr import Const, substitute
+from a2agen.ir.expr import Const, Sym, ceil_div, mul, substitute
 from a2agen.ir.model import FROM, TO, Exchange, Storage
 from a2agen.ir.plan import Plan
+from a2agen.passes import analysis
 from a2agen.passes.words import word_count
 
 TORCH_DTYPES = {
@@ -46,6 +47,9 @@ def launcher_context(plan: Plan) -> dict[str, object]:
     return {
         "kernels": [kernel.name for kernel in plan.kernels],
         "cores": plan.cores,
+        "chosen": chosen_tiles(plan),
+        # Nothing on Ascend traces a launcher, so that its text goes without.
+        "traced": plan.schedule.target.vendor == "nvidia",
         "uses_cores": plan.uses_epochs or any("cores" in word_count(w).names() for w in plan.words),
         "ranks": exchange.ranks,
         "dims": exchange.dims,
@@ -61,6 +65,30 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         "copies": copies(plan),
         "host": steps(plan),
         "exchange_title": f"{exchange.name}, {source.dtype}: {_described(source)} -> {_described(result)}.",
+    }
+
+
+def chosen_tiles(plan: Plan) -> dict[str, object] | None:
+    """What a launcher computes where it chooses the tiles: rows, what lies together in each, and the number of tasks;
+    None where the spec says the tiles."""
+    if not plan.tuned:
+        return None
+    exchange = plan.schedule.exchange
+    (phase,) = plan.schedule.phases
+    run, rows = analysis.flat_axes(plan.schedule, phase, phase.moves[0])
+    names = {axis: name for name, axis in plan.tuned}
+    together = mul(*(Sym(axis) for axis in run))
+    outer = mul(Sym(exchange.ranks), *(Sym(axis) for axis in rows[:-1]))
+    row_tiles = ceil_div(Sym(rows[-1]), Sym(names[rows[-1]])) if rows else Const(1)
+    tasks = mul(outer, row_tiles, ceil_div(together, Sym(names[None])))
+    return {
+        "names": [name for name, _ in plan.tuned],
+        "most": max(value for name, value in plan.constants if name in dict(plan.tuned)),
+        "rows": python(Sym(rows[-1])) if rows else "1",
+        "together": python(together),
+        "outer": python(outer),
+        "tasks": python(tasks),
+        "about": f"{rows[-1]} by as much of {' '.join(run)}" if rows else f"{' '.join(run)} by as much",
     }
 
 

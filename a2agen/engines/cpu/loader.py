@@ -130,7 +130,7 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         "triton_dist.language": dl,
         "triton_dist.language.extra": extra,
         "triton_dist.language.extra.libshmem_device": device,
-        "torch": tensors.module() or Namespace("torch", "torch", Tensor=Tensor, dtype=object, **TORCH_NAMES),
+        "torch": tensors.module() or _torch(),
     }
     with located(program):
         kernel_module = _execute(kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast})
@@ -139,6 +139,12 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
     if exchange is None:
         raise KernelError("there is no class Exchange", program.launcher_path)
     return exchange
+
+
+def _torch() -> Namespace:
+    """What launchers use of torch; nothing compiles them here."""
+    compiler = Namespace("torch.compiler", "torch.compiler", is_compiling=lambda: False)
+    return Namespace("torch", "torch", Tensor=Tensor, dtype=object, compiler=compiler, **TORCH_NAMES)
 
 
 def _execute(

@@ -11,7 +11,7 @@ from a2agen.engines.cpu.program import Axes, Exchange, Program, Tensor
 from a2agen.engines.cpu.simulation import Outcome, Ran, search
 from a2agen.engines.cpu.simulation import simulate as run_program
 from a2agen.engines.setups import Setup
-from a2agen.engines.small import role_without_core, small_cores, small_setups, small_shape
+from a2agen.engines.small import role_without_core, small_cores, small_setups, small_shape, small_tile
 from a2agen.ir.model import Schedule, Storage
 from a2agen.passes import analysis, words
 
@@ -85,7 +85,8 @@ def simulate(
     if values is None:
         setups = small_setups(schedule, cores)
     else:
-        setups = (Setup(values, cores or small_cores(schedule, values[schedule.exchange.ranks])),)
+        number = cores or small_cores(schedule, values[schedule.exchange.ranks])
+        setups = (Setup(values, number, tile=small_tile(schedule, values)),)
     program = program_of(checked, schedule, kernel)
     return search(program, setups, launches=launches, interleavings=interleavings, seed=seed)
 

@@ -208,6 +208,7 @@ class _Interleaving:
             raise ValueError("the number of ranks is the same in all launches")
         self._cores = self._declared_cores() if setup.cores is None else setup.cores
         self._sizes = self._shared_sizes() if setup.then else None
+        self._tile = setup.tile
         self._done = 0
         sizes = {**values, "cores": self._cores}
         # Where shapes change, an argument has no axes of its own, and messages number its elements.
@@ -251,6 +252,8 @@ class _Interleaving:
         machine.axes = self._coordinates
         exchange = self._load(machine)
         exchange.cores = self._cores
+        if self._tile is not None:
+            exchange.tile = self._tile
         meeting = Meeting()
         wrong: list[int] = []
         for rank in range(self._ranks):

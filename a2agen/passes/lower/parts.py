@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from a2agen.ir.expr import Const
 from a2agen.ir.plan import Fence, Op
+from a2agen.passes import analysis
 from a2agen.passes.lower.copies import copies
+from a2agen.passes.lower.flat import flat_announcements, flat_copies
 from a2agen.passes.lower.peers import RANK
 from a2agen.passes.lower.puts import announce_slabs as announce_put_slabs
 from a2agen.passes.lower.puts import puts
@@ -27,6 +29,9 @@ class Part:
 def part(transfer: Transfer) -> Part:
     """A transfer's share of the program of its cores."""
     schedule, unit = transfer.schedule, transfer.phase.ready.unit
+    if analysis.launcher_tiles(schedule, transfer.phase):
+        program = (schedule, transfer.scope, transfer.phase, transfer.move)
+        return Part(inside=(*flat_copies(*program), *flat_announcements(*program)))
     body = puts(transfer) if transfer.puts else copies(transfer)
     if not transfer.channel.by_word or unit == "tile":
         return Part(before=body) if transfer.whole and schedule.block else Part(inside=body)

@@ -51,6 +51,7 @@ def lower(schedule: Schedule) -> Plan:
         memories=memories(schedule, scope),
         words=words.all_words(schedule),
         constants=scope.ordered_constants(),
+        tuned=tuple((name, scope.tuned[name]) for name, _ in scope.ordered_constants() if name in scope.tuned),
         offsets=tuple(scope.offsets.values()),
         counts=tuple(scope.counts.values()),
         cores=analysis.launch_cores(schedule),
@@ -88,7 +89,8 @@ def _enter(schedule: Schedule, scope: Scope, channels: list[Channel]) -> tuple[O
     """Tell every rank that this one has entered the launch: what it held for them is free."""
     moves = [(c.phase, c.move) for c in channels]
     phase, move = moves[0]
-    who = "all" if any(m.who == "all" for _, m in moves) else "others"
+    flat = all(analysis.launcher_tiles(schedule, p) for p, _ in moves)
+    who = "all" if any(m.who == "all" for _, m in moves) and not flat else "others"
     peers = peers_of(schedule, scope, phase, move.source, who)  # type: ignore[arg-type]
     notify = Notify(Word(words.ENTERED, (("from", RANK),)), peers.peer, EPOCH)
     return peers.loop(scope, PID, CORES, (notify,), "this rank's memory is free for the launch")
@@ -98,7 +100,9 @@ def _wait_all(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, .
     """Wait for every announcement to this rank; the cores share the waiting."""
     phase, move = channel.phase, channel.move
     region = words.phase_words(schedule, phase, move)
-    peers = peers_of(schedule, scope, phase, move.target, move.who)
+    # What the own rank stores is there when the launch ends.
+    who = "others" if analysis.launcher_tiles(schedule, phase) else move.who
+    peers = peers_of(schedule, scope, phase, move.target, who)
     index: dict[str, Expr] = {"from": peers.peer}
     loops: list[tuple[str, Expr]] = []
     for axis, _ in region.axes:

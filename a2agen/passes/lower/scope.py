@@ -22,12 +22,16 @@ _RESERVED = frozenset((*_WORDS.split(), *CPP))
 
 @dataclass(slots=True)
 class Scope:
-    """Names of one plan, and the constants and launch-wide values that its operations turned out to need."""
+    """Names of one plan, and the constants and launch-wide values that its operations turned out to need.
+
+    `tuned`: the constants that the launcher chooses, with the axis that each is of, None for what lies together.
+    """
 
     schedule: Schedule
     constants: dict[str, int] = field(default_factory=dict)
     counts: dict[str, Let] = field(default_factory=dict)
     offsets: dict[str, Offsets] = field(default_factory=dict)
+    tuned: dict[str, str | None] = field(default_factory=dict)
     _taken: set[str] = field(default_factory=set)
     _names: dict[tuple[str, ...], str] = field(default_factory=dict)
 
@@ -150,6 +154,31 @@ class Scope:
         name = self.name("row", storage.name)
         self.counts[name] = Let(name, row, f"elements that a row of {storage.name} takes with its flags")
         return FlagBlocks(*blocks, name, row)
+    def chosen_size(self, axis: str | None) -> Expr:
+        """The tile along an axis that the launcher chooses; without an axis, along what lies together."""
+        of = ("tile size", axis) if axis else ("together size",)
+        self.tuned[self.name(*of)] = axis
+        return self.constant(1 if axis else analysis.LARGEST_TILE, *of)
+
+    def chosen_tiles(self, axis: str | None, extent: Expr) -> Expr:
+        """How many such tiles there are, as a launch-wide value."""
+        name = self.name("tiles", axis) if axis else self.name("together tiles")
+        self.counts[name] = Let(name, ceil_div(extent, self.chosen_size(axis)))
+        return Sym(name)
+
+    def chosen_offsets(self, axis: str | None) -> str:
+        """The range of such a tile's elements."""
+        name = self.name("offsets", axis) if axis else self.name("together offsets")
+        self.offsets[name] = Offsets(name, self.chosen_size(axis))
+        return name
+
+    def run_extent(self, run: list[str]) -> Expr:
+        """How many elements lie together on both sides, as a launch-wide value where it is a product."""
+        if len(run) == 1:
+            return Sym(run[0])
+        name = self.name("together")
+        self.counts.setdefault(name, Let(name, mul(*(Sym(a) for a in run)), "elements that lie together on both sides"))
+        return Sym(name)
 
     def peer(self, axis: str) -> Sym:
         """The variable that runs over the slabs of `to` or `from`."""
@@ -176,6 +205,12 @@ _BASES = {
     "index": "{}",
     "start": "{}0",
     "tile": "{}_tile",
+    "together": "run",
+    "together tile": "run_tile",
+    "together tiles": "tiles_run",
+    "together size": "tile_run",
+    "together offsets": "offs_run",
+    "together start": "run0",
     "rows": "rows",
     "pair": "pair",
     "queue": "queue",

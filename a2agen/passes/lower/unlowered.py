@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from a2agen.ir.bounds import Values
-from a2agen.ir.expr import Sym, mul
-from a2agen.ir.model import FROM, TO, Phase, Schedule
+from a2agen.ir.model import Phase, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.lower.clashes import clashes
 from a2agen.source import Span
@@ -59,6 +58,4 @@ def _host_phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
 
 def _too_many_tasks(schedule: Schedule, phase: Phase) -> Values | None:
     """Extents for which a phase has more tasks than its loop can count."""
-    axes = [axis for axis in schedule.exchange.source.layout.axes if axis not in (TO, FROM)]
-    tasks = mul(Sym(schedule.exchange.ranks), *(analysis.tile_count(schedule, phase, axis) for axis in axes))
-    return schedule.exchange.bounds.above(tasks, _MOST_TASKS)
+    return schedule.exchange.bounds.above(analysis.most_tasks(schedule, phase), _MOST_TASKS)

@@ -3,6 +3,9 @@
 The cores copy tile by tile through their own memory, and the spec says how large a tile is. Only an engine
 moves a slab at once.
 
+A GPU whose programs store straight into a symmetric output, and announce it per peer, can do without: the launcher
+then chooses the tile by the shape.
+
 Why it matters: a core can hold neither a slab nor a guess: the tile decides how the cores share the work, which
 words announce it, and how much of the on-chip buffer is taken.
 
@@ -23,6 +26,7 @@ name the axes that a tile has more than one element of:
 """
 
 from a2agen.ir.model import Schedule
+from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 
 
@@ -30,7 +34,9 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 def check(schedule: Schedule, report: Report) -> None:
     for phase in schedule.phases:
         link = schedule.target.links.get(phase.link.name)
-        if link is not None and link.kind == "load_store" and phase.tile is None:
+        if link is None or link.kind != "load_store" or analysis.launcher_tiles(schedule, phase):
+            continue
+        if phase.tile is None:
             inner = schedule.exchange.source.layout.axes[-1]
             report(
                 phase.link.span,

@@ -1,0 +1,175 @@
+"""The items of a run, in the order of their worth: each has a name, a time limit and a function that gives a record."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from benchmarks.gpu.shapes import KIB, MIB, Shape, rows, sizes
+
+Record = dict[str, Any]
+SMALL, LARGE = (64 * KIB, 256 * KIB, MIB, 4 * MIB), (16 * MIB, 64 * MIB, 256 * MIB, 1024 * MIB)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A piece of work of all ranks; `seconds` is how long it may take."""
+
+    name: str
+    work: Callable[[], Record]
+    seconds: float = 120.0
+
+
+def items(quick: bool) -> list[Item]:
+    """All items; with `quick` a quarter of the shapes and launches, and no search for the best tile."""
+    from benchmarks.gpu import checks  # noqa: PLC0415 - needs torch, which only ranks load
+
+    schedules = [(e, s) for e, names in SCHEDULES.items() for s in names]
+    launches = 100 if quick else 1000
+    found = [Item("environment", environment)]
+    found += [Item(f"right {e} {s}", partial(_right, e, s, 8, 0.0)) for e, s in schedules]
+    found += [
+        Item("traced", checks.traced, 180.0),
+        Item("overhead", checks.overhead),
+        *(Item(f"thousand {e} {s}", partial(_right, e, s, launches, 300.0)) for e, s in schedules),
+        *(Item(f"times combine {shape.label}", partial(_times, "combine", shape)) for shape in sizes(quick)),
+    ]
+    if not quick:
+        found += [Item(f"tune {Shape(n, 8 * KIB).label}", partial(_tune, Shape(n, 8 * KIB))) for n in SMALL + LARGE]
+    found += [
+        *(
+            Item(f"handwritten {Shape(n, 8 * KIB).label}", partial(_handwritten, Shape(n, 8 * KIB)))
+            for n in SMALL + LARGE
+        ),
+        Item("launch", _launch),
+        *(Item(f"times combine {shape.label}", partial(_times, "combine", shape)) for shape in rows()),
+        *(Item(f"staged {shape.label}", partial(_staged, shape)) for shape in sizes(True)),
+        *(Item(f"times dispatch {shape.label}", partial(_times, "dispatch", shape)) for shape in sizes(quick)),
+    ]
+    return found
+
+
+SCHEDULES = {"combine": ("direct", "copy_engine", "pipelined", "staged"), "dispatch": ("direct", "copy_engine")}
+
+
+def environment() -> Record:
+    import torch  # noqa: PLC0415
+    import triton  # noqa: PLC0415
+
+    devices = [torch.cuda.get_device_properties(n) for n in range(torch.cuda.device_count())]
+    version: Any = torch.cuda.nccl.version()
+    return {
+        "devices": [d.name for d in devices],
+        "multiprocessors": [d.multi_processor_count for d in devices],
+        "memory": [d.total_memory for d in devices],
+        "torch": torch.__version__,
+        "cuda": torch.version.cuda,
+        "triton": triton.__version__,
+        "nccl": ".".join(map(str, version)),
+        "python": platform.python_version(),
+        "kernel": platform.release(),
+        "settings": {n: v for n, v in os.environ.items() if n.startswith(("NCCL_", "TORCH_SYMM", "NVSHMEM_", "CUDA_"))},
+    }
+
+
+def _right(exchange: str, schedule: str, launches: int, delays: float) -> Record:
+    import torch.distributed as dist  # noqa: PLC0415
+
+    from benchmarks.gpu import checks  # noqa: PLC0415
+
+    return checks.right(exchange, schedule, dist.get_world_size(), launches, delays)
+
+
+def _times(exchange: str, shape: Shape) -> Record:
+    from benchmarks.gpu import exchange as one  # noqa: PLC0415
+    from benchmarks.gpu import timing  # noqa: PLC0415
+
+    problem = one.Problem(exchange, shape)
+    found: Record = {"bytes": shape.nbytes, "row": shape.row, "remote": problem.remote_bytes}
+    found["nccl"] = one.variant(problem, problem.baseline, problem.result)
+    found["nccl alone"] = {"graph": timing.graphed(problem.alone, problem.estimate).record()}
+    for schedule in ("direct", "copy_engine"):
+        with one.operator(problem, schedule) as op:
+            found[schedule] = one.variant(problem, partial(op, problem.A), op(problem.A))
+            if schedule == "direct":
+                found[schedule] |= {"tile": list(op._tile), "cores": op._cores}
+    found["limit"] = one.limit(problem)
+    return found
+
+
+def _tune(shape: Shape) -> Record:
+    """The direct kernel with other numbers of programs and tiles."""
+    from benchmarks.gpu import exchange as one  # noqa: PLC0415
+
+    problem = one.Problem("combine", shape)
+    cores = (16, 32, 64, 132, 264) if shape.nbytes in SMALL else (132, 263, 264, 528)
+    found: Record = {"bytes": shape.nbytes}
+    for count in cores:
+        for tile in (1024, 2048, 4096) if shape.nbytes in SMALL else (2048, 4096, 8192):
+            with one.operator(problem, "direct", cores=count, tile=tile) as op:
+                timed = one.variant(problem, partial(op, problem.A), op(problem.A), "graph")
+                found[f"{count} x {tile}"] = {**timed, "tile": list(op._tile), "cores": op._cores}
+    return found
+
+
+def _handwritten(shape: Shape) -> Record:
+    """The same by hand, and what would change if the kernel did other things."""
+    import torch.distributed as dist  # noqa: PLC0415
+
+    from a2agen.runtime import connect  # noqa: PLC0415
+    from benchmarks.gpu import exchange as one  # noqa: PLC0415
+    from benchmarks.gpu.handwritten import Direct  # noqa: PLC0415
+
+    problem = one.Problem("combine", shape)
+    ranks = connect(dist.group.WORLD)
+    found: Record = {"bytes": shape.nbytes}
+    plain = {"ENTER": True, "EARLY": False, "RELAXED": False}
+    kinds = {"plain": plain, "early": plain | {"EARLY": True}}
+    if shape.nbytes in SMALL:
+        kinds |= {"no enter": plain | {"ENTER": False}, "relaxed enter": plain | {"RELAXED": True}}
+        kinds |= {"early, relaxed": plain | {"EARLY": True, "RELAXED": True}}
+    settings = (
+        ((32, 1024), (64, 1024), (132, 1024), (132, 4096))
+        if shape.nbytes in SMALL
+        else ((263, 4096), (264, 4096), (264, 8192))
+    )
+    for name, flags in kinds.items():
+        for cores, size in settings:
+            run = min(size, problem.run)
+            tiles = -(-problem.S // (size // run)) * -(-problem.run // run) * problem.size
+            call = Direct(ranks, (problem.S, problem.run), one.DTYPE, min(cores, tiles), (size // run, run), **flags)
+            timed = one.variant(problem, partial(call, problem.A), call.result, "graph")
+            call.close()
+            found[f"{name} {cores} x {size}"] = timed
+    return found
+
+
+def _launch() -> Record:
+    """What a launch of a kernel that does nothing costs in a graph."""
+    import torch  # noqa: PLC0415
+
+    from benchmarks.gpu import timing  # noqa: PLC0415
+    from benchmarks.gpu.handwritten import nothing  # noqa: PLC0415
+
+    epochs = torch.zeros(528 * 16, dtype=torch.int64, device="cuda")
+    found = {}
+    for cores in (1, 8, 32, 132, 264, 528):
+        call = partial(nothing[(cores,)], epochs)
+        found[str(cores)] = {"graph": timing.graphed(call, 5.0).record(), "eager": timing.eager(call, 5.0).record()}
+    return found
+
+
+def _staged(shape: Shape) -> Record:
+    """What staging costs: the schedules that go through a buffer at the peers."""
+    from benchmarks.gpu import exchange as one  # noqa: PLC0415
+
+    problem = one.Problem("combine", shape)
+    found: Record = {"bytes": shape.nbytes}
+    for schedule in ("pipelined", "staged"):
+        with one.operator(problem, schedule) as op:
+            found[schedule] = one.variant(problem, partial(op, problem.A), op(problem.A), "graph")
+    return found
