@@ -50,7 +50,8 @@ def _tasks(schedule: Schedule, scope: Scope, phase: Phase, move: Move, about: st
     inner = run[-1]
     start = scope.sym("together start")
     starts: list[Op] = [Let(start.name, scope.sym("together tile") * scope.chosen_size(None))]
-    counts: list[tuple[Sym, Expr]] = [(scope.sym("together tile"), scope.chosen_tiles(None, mul(*(Sym(a) for a in run))))]
+    whole = mul(*(Sym(a) for a in run))
+    counts: list[tuple[Sym, Expr]] = [(scope.sym("together tile"), scope.chosen_tiles(None, whole))]
     axes = [TileAxis(inner, start, scope.run_extent(run), scope.chosen_offsets(None))]
     index: dict[str, Expr] = {**dict.fromkeys(run, Const(0)), inner: start}
     for n, axis in enumerate(reversed(rows)):
