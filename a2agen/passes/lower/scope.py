@@ -154,6 +154,7 @@ class Scope:
         name = self.name("row", storage.name)
         self.counts[name] = Let(name, row, f"elements that a row of {storage.name} takes with its flags")
         return FlagBlocks(*blocks, name, row)
+
     def chosen_size(self, axis: str | None) -> Expr:
         """The tile along an axis that the launcher chooses; without an axis, along what lies together."""
         of = ("tile size", axis) if axis else ("together size",)
