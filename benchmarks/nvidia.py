@@ -71,7 +71,8 @@ def parent(options: argparse.Namespace) -> int:
     # Ranks as threads come last, in processes of their own.
     options.limit -= THREADS_SECONDS if not wanted else 0.0
     while names and time.monotonic() - begun < options.limit:
-        processes = [start(options, r, names) for r in range(options.gpus)]
+        port = 29500 + int(time.time()) % 400
+        processes = [start(options, r, names, port) for r in range(options.gpus)]
         failed = watch(options, lines, names, limits, processes, begun)
         done = {record["item"] for record in read(lines)}
         names = [name for name in names if name not in done]
@@ -127,13 +128,13 @@ def threads(options: argparse.Namespace, lines: Path, begun: float) -> None:
         print(f"{name}: {brief(result)}", flush=True)
 
 
-def start(options: argparse.Namespace, number: int, names: list[str]) -> subprocess.Popen[bytes]:
+def start(options: argparse.Namespace, number: int, names: list[str], port: int) -> subprocess.Popen[bytes]:
     environment = os.environ | {
         "RANK": str(number),
         "LOCAL_RANK": str(number),
         "WORLD_SIZE": str(options.gpus),
         "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(29500 + int(time.time()) % 400),
+        "MASTER_PORT": str(port),
         "A2AGEN_HEAP_BYTES": str(HEAP_BYTES),
         "CUDA_DEVICE_MAX_CONNECTIONS": "32",
         "PYTHONUNBUFFERED": "1",
