@@ -16,7 +16,6 @@ from tests.passes.lower import matrix
 PUT = matrix.put("notify per block", "none", "reset", ", one per peer", "")
 STAGED = matrix.staged("ascend910c", "notify per tile", "none", "reset", "[from S H D] symmetric")
 ASCENDC = PUT.replace("emit triton_dist", "emit ascendc")
-ANNOUNCED_BY_BARRIER = ASCENDC.replace("ready notify per block", "ready barrier")
 
 
 def refused(text: str) -> list[tuple[str, str | None]]:
@@ -37,10 +36,18 @@ def test_what_is_emitted_is_not_refused():
     assert refused(STAGED) == []
 
 
-def test_ascendc_puts_but_not_before_a_barrier():
-    assert refused(ASCENDC) == []
-    message = "a put that is announced by a barrier in Ascend C is checked, but not emitted yet"
-    assert refused(ANNOUNCED_BY_BARRIER) == [(message, "use ready notify")]
+@pytest.mark.parametrize(
+    ("ready", "options", "what", "way_out"),
+    [
+        ("signal per block", "relay next", "a relayed put with signal", "use ready notify"),
+        ("notify per block", "relay next, split, submit batch 4", "a batch of relayed puts", "leave out submit batch"),
+    ],
+)
+def test_what_the_library_does_not_relay(ready, options, what, way_out):
+    text = ASCENDC.replace("W in 2..", "W in 3..").replace("link udma", f"link udma ({options})")
+    text = text.replace("notify per block", ready)
+    assert refused(text) == [(f"{what} is checked, but not emitted yet", way_out)]
+    assert refused(text.replace("relay next, ", "").replace("(relay next)", "")) == []
 
 
 @pytest.mark.parametrize("name", ["Kernel", "mover", "P_bytes", "RunSender", "aclrtStream"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from a2agen.emit.ascendc.dialect import formatted
 from a2agen.emit.ascendc.host import host_context
 from a2agen.emit.ascendc.kernel import arguments, kernel_context
@@ -32,25 +34,17 @@ def _text(name: str, context: dict[str, object], plan: Plan, source: Source, com
 
 
 def refuses(schedule: Schedule) -> tuple[Unlowered, ...]:
-    """What a plan holds and a kernel in Ascend C does not say yet."""
-    unsaid = [
-        Unlowered(f"`{said}` in Ascend C", span, way_out)
-        for p in schedule.phases
-        for said, span, way_out in (
-            (f"ready {p.ready}" if p.ready.kind in ("signal", "flag") else "", p.ready.span, "use ready notify"),
-            (f"qps {p.link.queues}" if p.link.queues > 1 else "", p.link.span, None),
-            (f"submit batch {p.link.batch}" if p.link.batch else "", p.link.span, None),
-            ("relay next" if p.link.relay else "", p.link.span, None),
-        )
-        if said
-    ]
-    puts = [p for p in schedule.phases if schedule.target.link(p.link.name).kind == "put"]
-    behind_barriers = [
-        Unlowered("a put that is announced by a barrier in Ascend C", p.ready.span, "use ready notify")
-        for p in puts
-        if p.ready.kind == "barrier"
-    ]
-    return (*refused(schedule), *unsaid, *behind_barriers)
+    """What a plan holds, and the library has no function for, or C++ another meaning."""
+    return (*refused(schedule), *_relays(schedule))
+
+
+def _relays(schedule: Schedule) -> Iterator[Unlowered]:
+    """Relayed requests that are more than a plain put, which is the only one that the library relays."""
+    for phase in schedule.phases:
+        if phase.link.relay and phase.ready.kind == "signal":
+            yield Unlowered("a relayed put with signal", phase.ready.span, "use ready notify")
+        if phase.link.relay and phase.link.batch is not None:
+            yield Unlowered("a batch of relayed puts", phase.link.span, "leave out submit batch")
 
 
 ASCENDC = Backend("ascendc", files, refuses)

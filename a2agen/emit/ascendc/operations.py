@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from a2agen.emit import offsets
 from a2agen.emit.ascendc import tiles
@@ -40,6 +40,7 @@ class Line:
     kind: str
     texts: dict[str, str] = field(default_factory=dict)
     body: tuple[Line, ...] = ()
+    otherwise: tuple[Line, ...] = ()
 
 
 def lines(plan: Plan, ops: Iterable[Op]) -> tuple[Line, ...]:
@@ -58,8 +59,20 @@ def lines(plan: Plan, ops: Iterable[Op]) -> tuple[Line, ...]:
             bound.add(op.word)
             out.append(Line("pointer", {"type": "uint64_t", "name": words[op.word], "value": _word_at(plan, op.word)}))
         put = op if isinstance(op, Put) else put
-        out += _print(plan, op, words, put)
+        for line in _print(plan, op, words, put):
+            joined = _joined(out[-1], line) if out else None
+            out[-1:] = [joined] if joined else [*out[-1:], line]
     return tuple(out)
+
+
+def _joined(first: Line, second: Line) -> Line | None:
+    """Two questions of which the second is the opposite of the first, as one with an else; None for any others."""
+    if first.kind != "when" or second.kind != "when" or first.otherwise:
+        return None
+    if first.texts["condition"].replace(" > 0", " == 0") != second.texts["condition"] or first.texts == second.texts:
+        return None
+    abouts = [line.texts["about"] for line in (first, second) if line.texts.get("about")]
+    return replace(first, texts={**first.texts, "about": "; ".join(abouts)}, otherwise=second.body)
 
 
 def _named_words(ops: Sequence[Op]) -> dict[Word, str]:
