@@ -158,6 +158,13 @@ def search(
     )
 
 
+def input_files(reference: Reference, folder: Path, ranks: int, launches: int) -> None:
+    """Write the inputs of all launches at all ranks into a folder, as `--input FOLDER/in` finds them."""
+    for launch in range(launches):
+        for rank in range(ranks):
+            reference.source(launch, rank).tofile(folder / f"in.{rank}.{launch}.bin")
+
+
 def _refused(error: str, launches: int, seconds: float) -> Outcome:
     return Outcome(
         verified=False, launches=launches, interleavings=0, wrong=0, deadlocks=0, findings=(), error=error,
@@ -182,7 +189,8 @@ class _Data:
     def once(self, seed: int, checked: bool) -> tuple[Report, str | None]:
         """Run one interleaving: its report, and where a result differs from the reference, None where none does."""
         if not self._folder.exists():
-            self._write_inputs()
+            self._folder.mkdir()
+            input_files(self._reference, self._folder, self._ranks, self._launches)
         report = run(
             self._job.program,
             self._folder,
@@ -210,12 +218,6 @@ class _Data:
 
     def _path(self, what: str) -> Path:
         return self._folder / what
-
-    def _write_inputs(self) -> None:
-        self._folder.mkdir()
-        for launch in range(self._launches):
-            for rank in range(self._ranks):
-                self._reference.source(launch, rank).tofile(self._folder / f"in.{rank}.{launch}.bin")
 
     def _differences(self) -> Iterator[str]:
         name = self._job.exchange.result.name

@@ -1,0 +1,90 @@
+"""Kernels on threads under ThreadSanitizer and AddressSanitizer: right ones pass, and known bad ones are reported.
+
+The bad ones are canaries: with plain memcpy in the stand-ins, ThreadSanitizer reported none of them.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from a2agen.engines.ascendc import build, sanitize
+from a2agen.engines.ascendc.build import ADDRESSES, THREADS, Sources, built
+from a2agen.engines.ascendc.run import input_files
+from a2agen.engines.cpu.reference import Reference
+from tests.engines.ascendc.conftest import HANDWRITTEN, SWAP, edited
+from tests.engines.ascendc.test_handwritten import NOTIFY, QUIET, WAIT
+from tests.engines.ascendc.test_queues import PUT, SIGNAL
+
+VALUES = {"W": 3, "S": 13, "D": 192}
+MOST_SECONDS = 6
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs the hand-written exchange under a sanitizer, twice at most, until something is reported."""
+
+    def call(variant, *edits, tries=1):
+        kernel = edited((HANDWRITTEN / "kernel.cpp").read_text(encoding="utf-8"), edits)
+        host = (HANDWRITTEN / "host.cpp").read_text(encoding="utf-8")
+        program = built(Sources(kernel, "kernel.cpp", host, "host.cpp"), variant)
+        input_files(Reference(SWAP, VALUES), tmp_path, VALUES["W"], 3)
+        counts = {"--ranks": VALUES["W"], "--launches": 3, "--S": VALUES["S"], "--D": VALUES["D"], "--cores": 8}
+        paths = {"--input": tmp_path / "in", "--output": tmp_path / "out"}
+        arguments = [str(part) for pair in {**counts, **paths}.items() for part in pair]
+        for seed in range(tries):
+            verdict = sanitize.run(program, tmp_path, ranks=VALUES["W"], seed=seed, arguments=arguments)
+            if verdict.reports:
+                break
+        return verdict
+
+    return call
+
+
+@pytest.mark.parametrize("variant", [THREADS, ADDRESSES], ids=lambda v: v.name)
+@pytest.mark.parametrize("edits", [(), ((PUT, SIGNAL), NOTIFY)], ids=["quiet", "signal"])
+def test_the_kernel_is_right(run, variant, edits):
+    verdict = run(variant, *edits)
+    assert (verdict.complete, verdict.reports) == (True, ()), verdict.said
+
+
+@pytest.mark.parametrize("edit", [QUIET, WAIT], ids=["quiet", "wait"])
+def test_what_is_taken_out_is_a_data_race(run, edit):
+    verdict = run(THREADS, edit, tries=3)
+    assert any("data race" in report for report in verdict.reports), verdict.said
+    lines = (HANDWRITTEN / "kernel.cpp").read_text(encoding="utf-8").splitlines()
+    assert any("DataCopyPad" in lines[line - 1] for line in verdict.lines)
+
+
+def test_an_access_outside_is_reported(run):
+    verdict = run(ADDRESSES, ("static_cast<uint32_t>(slab), peer);", "static_cast<uint32_t>(slab * 9), peer);"))
+    assert any("overflow" in report or "poison" in report for report in verdict.reports), verdict.said
+
+
+def test_a_buffer_on_chip_has_an_end(run):
+    verdict = run(ADDRESSES, ("pipe.InitBuffer(tiles, 2 *", "pipe.InitBuffer(tiles, 1 *"))
+    assert verdict.reports, verdict.said
+
+
+def test_a_kernel_is_compiled_in_seconds(tmp_path, monkeypatch):
+    """The engine's own code is there already; the kernel and its host program are new."""
+    for variant in (THREADS, ADDRESSES):
+        built_before = Sources(*_texts("first"))
+        built(built_before, variant)
+        begun = time.perf_counter()
+        built(replace(built_before, kernel=built_before.kernel + f"// {begun}\n"), variant)
+        assert time.perf_counter() - begun < MOST_SECONDS
+
+
+def _texts(name):
+    kernel, host = ((HANDWRITTEN / file).read_text(encoding="utf-8") for file in ("kernel.cpp", "host.cpp"))
+    return kernel, f"{name}/kernel.cpp", host, f"{name}/host.cpp"
+
+
+def test_copies_call_no_memcpy():
+    """What blinds ThreadSanitizer is not to come back by way of the optimiser."""
+    assert "-fno-tree-loop-distribute-patterns" in THREADS.flags
+    text = (build.HERE / "free" / "copy.h").read_text(encoding="utf-8")
+    assert "memcpy" not in text.split("#else")[1]
