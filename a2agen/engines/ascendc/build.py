@@ -33,7 +33,7 @@ class Variant:
     flags: tuple[str, ...]
 
 
-# Loops that copy words must not become calls of memcpy: ThreadSanitizer missed races on what those had moved.
+# Loops that copy words must not become calls of memcpy: ThreadSanitizer can miss races on what those have moved.
 _FREE = ("-O1", "-g1", "-fno-omit-frame-pointer", "-fno-tree-loop-distribute-patterns", "-pthread")
 ORDERED = Variant("ordered", HERE / "runtime", ("-O1",))
 THREADS = Variant("threads", HERE / "free", (*_FREE, "-fsanitize=thread"))
@@ -64,7 +64,7 @@ def built(sources: Sources, variant: Variant = ORDERED) -> Path:
 
     Raises KernelError where the compiler refuses one of the two, ToolError where there is no compiler.
     """
-    runtime = _runtime(variant)
+    runtime = runtime_of(variant)
     digest = _digest(runtime.parent.name, sources.kernel, sources.host)
     target = cache() / "programs" / digest
     if not target.exists():
@@ -110,7 +110,7 @@ def _link(objects: tuple[Path, ...], runtime: Path, variant: Variant, program: P
     _call(arguments, "the program does not link", host_path)
 
 
-def _runtime(variant: Variant) -> Path:
+def runtime_of(variant: Variant) -> Path:
     """The engine's own code as a library."""
     own = sorted((*variant.folder.glob("*"), *COMMON.glob("*"), *INCLUDE.rglob("*.h")))
     texts = (path.read_text(encoding="utf-8") for path in own)
