@@ -48,8 +48,12 @@ def _lines(line: str) -> list[str]:
 
 
 def _terms(line: str) -> list[str]:
-    """An assignment's line with as many terms of the sum as fit, and the others below the first."""
+    """An assignment's line with its value on the next line where it fits there, else with as many terms of the sum as
+    fit, and the others below the first."""
     head, equals, total = line.partition(" = ")
+    indent = len(line) - len(line.lstrip()) + _INDENT
+    if indent + len(total) <= COLUMNS:
+        return [f"{head} =", " " * indent + total]
     column = len(head + equals)
     depth, cuts = 0, list[int]()
     for place, character in enumerate(total):
