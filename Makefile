@@ -41,6 +41,7 @@ test: venv-dev
 	@echo '== generated files' && $(BIN)/a2agen compile --check $(SPECS)
 	@$(BIN)/ruff format $(RUFF_GENERATED) --line-length 110 --check generated
 	@$(BIN)/ruff check $(RUFF_GENERATED) --select E4,E7,E9,F,W generated
+	@$(BIN)/clang-format --dry-run -Werror generated/*/*/*.cpp
 	@echo '== tests' && $(BIN)/python -m pytest -n 2
 
 test-ascend: venv-dev

@@ -75,7 +75,23 @@ def test_calls_are_broken_at_their_arguments_and_strings_are_left_alone():
     assert formatted("    F(a, b);") == "    F(a, b);"
     string = f'    F("(a, {"b" * 110}", c);'
     assert formatted(string).split("\n") == ["    F(", f'        "(a, {"b" * 110}",', "        c);"]
+    assert formatted(f"    {'x' * 120};") == f"    {'x' * 120};"
     assert formatted("{\n\n\n\na;\n\n}\n") == "{\n\na;\n}\n"
+
+
+def test_sums_are_broken_at_their_terms_as_clang_format_does(tmp_path):
+    x, y = "x" * 33, "y" * 70
+    assert formatted(f"    T* at = {x} + f({y});") == f"    T* at =\n        {x} + f({y});"
+    assert formatted(f"    T* at = {x} + {y} + {x} * c;") == f"    T* at = {x} + {y} +\n            {x} * c;"
+    sums = [
+        f"    T* at = {x} + f({y});",
+        f"    T* at = {x} + {y} + {x} * c;",
+        f"    T* at = {x * 2} + {y} + {y} + {x};",
+    ]
+    text = formatted("\n".join(["void F() {", *sums, "}", ""]))
+    (tmp_path / "a.cpp").write_text(text, encoding="utf-8")
+    done = clang_format(tmp_path / "a.cpp")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_put_is_complete_before_its_word(kernels):

@@ -39,8 +39,10 @@ def _lines(line: str) -> list[str]:
     if len(line) <= COLUMNS or line.lstrip().startswith("//"):
         return [line]
     opened = _opening(line)
-    if opened is None or " = " in line[: line.index("(")]:
+    if " = " in line.partition("(")[0]:
         return _terms(line)
+    if opened is None:
+        return [line]
     head, arguments, tail = opened
     indent = " " * (len(line) - len(line.lstrip()) + _INDENT)
     parts = [f"{indent}{argument}{',' if n < len(arguments) - 1 else tail}" for n, argument in enumerate(arguments)]
