@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from a2agen import __version__
 from a2agen.emit import header
-from a2agen.ir.expr import Const, Expr, add, show, substitute
+from a2agen.ir.expr import Const, Expr, Sym, add, show, substitute
 from a2agen.ir.model import DTYPES, Case
-from a2agen.ir.plan import Barrier, Fence, HostCopy, Kernel, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait
+from a2agen.ir.plan import Barrier, Fence, HostCopy, Kernel, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait, WaitFlags
 from a2agen.passes.onchip import kernel_bytes
 from a2agen.passes.words import word_count
 from a2agen.source import Source
@@ -77,9 +77,11 @@ def needs(plan: Plan) -> set[str]:
             case Notify(how=how):
                 found.add("notify_add" if how == "add" else "notify")
             case Put():
-                found.add("putmem")
-            case Quiet():
-                found.add("quiet")
+                found |= _put(op)
+            case Quiet(peer):
+                found.add("quiet" if peer is None else "queue_quiet")
+            case WaitFlags():
+                found.add("flag")
             case Barrier():
                 found.add("barrier")
             case Fence() if plan.schedule.target.vendor != "nvidia":
@@ -89,6 +91,17 @@ def needs(plan: Plan) -> set[str]:
             if access is not None and access.rank is not None:
                 found.add("symmetric_at")
     return found
+
+
+def _put(put: Put) -> set[str]:
+    """What a put needs, alone or with others."""
+    options = {
+        "qps": isinstance(put.queue, Sym),
+        "relay": put.via is not None,
+        "signal": put.signal is not None,
+        "batch": put.submission != "now",
+    }
+    return {"putmem", *(name for name, asked in options.items() if asked)}
 
 
 def operations(kernel: Kernel) -> list[Op]:

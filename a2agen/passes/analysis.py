@@ -200,7 +200,7 @@ def completion(phase: Phase) -> Literal["each", "end"]:
 
 def quiets_by_queue(schedule: Schedule) -> bool:
     """Whether a quiet of the library completes the puts to one peer on one queue, not all of a core's."""
-    return "qps" in schedule.target.backend(schedule.emit).capabilities
+    return "queue_quiet" in schedule.target.backend(schedule.emit).capabilities
 
 
 def uses_barrier(schedule: Schedule) -> bool:

@@ -35,6 +35,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "barrier": "a barrier of all cores of all ranks, inside a kernel",
         "fence": "order the stores of a core before its next notify",
         "quiet": "wait until the puts of a core have arrived",
+        "queue_quiet": "wait until the puts to one peer on one queue have arrived",
         "putmem": "a put of contiguous bytes",
         "signal": "a put that carries its signal",
         "flag": "flag blocks: data that announces itself",
@@ -68,7 +69,8 @@ class Link:
 
     `reach` is the largest number of ranks that it connects. `request_max_bytes` is what one request carries and
     `length_bits` the width of its length in bytes; None where a request has no such limit. `queue_depth` counts the
-    requests that a queue holds and `request_bytes` the on-chip memory that one request in a batch takes.
+    places of a queue, of `request_bytes` each: a put takes one, with a signal two. As much on-chip memory does one
+    request of a batch take.
     `remote_only`: not to the own rank. `contiguous`: source and destination of a request are one run of bytes.
     `one_core_per_queue`: requests of several cores on one queue are lost. `host_only`: issued by the host.
     """

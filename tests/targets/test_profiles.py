@@ -19,7 +19,7 @@ def text_of(name: str) -> str:
 
 
 def test_names() -> None:
-    assert names() == ("ascend910b", "ascend910c", "ascend910c_mainline", "ascend950", "h200")
+    assert names() == ("ascend910b", "ascend910c", "ascend910c_mainline", "ascend950", "ascend950_one_queue", "h200")
 
 
 @pytest.mark.parametrize("name", names())
@@ -33,7 +33,8 @@ def test_shipped_profile(name: str) -> None:
     assert found.backends
     assert all(link.name == key and link.reach >= 8 for key, link in found.links.items())
     assert all(backend.name == key for key, backend in found.backends.items())
-    assert {"chips", "cores", "heap_max_bytes", "backends.triton_dist.capabilities"} <= set(found.sources)
+    capabilities = {f"backends.{backend}.capabilities" for backend in found.backends}
+    assert {"chips", "cores", "heap_max_bytes", *capabilities} <= set(found.sources)
     assert len(found.digest) == 64
     if found.ub_bytes is not None and found.udma_staging_offset is not None:
         assert found.udma_staging_offset + (found.udma_staging_bytes or 0) <= found.ub_bytes
@@ -64,12 +65,14 @@ def test_what_back_ends_can_do() -> None:
         return load(name).backend(backend).capabilities
 
     assert "notify_add" in capabilities("h200")
-    assert not any("notify_add" in capabilities(n) for n in names() if load(n).vendor == "ascend")
+    triton = [n for n in names() if "triton_dist" in load(n).backends]
+    assert not any("notify_add" in capabilities(n) for n in triton if load(n).vendor == "ascend")
     assert not {"putmem", "fence", "quiet"} & capabilities("ascend910c_mainline")
     assert {"putmem", "fence", "quiet"} <= capabilities("ascend910c")
     advanced = {"qps", "batch", "relay", "signal", "flag"}
     assert advanced <= capabilities("ascend950", "ascendc")
-    assert not any(advanced & capabilities(n) for n in names())
+    assert advanced - capabilities("ascend950_one_queue", "ascendc") == {"qps", "batch"}
+    assert not any(advanced & capabilities(n) for n in triton)
     assert "f8e4m3" in load("h200").backend("triton_dist").dtypes
     assert "f8e4m3" not in load("ascend950").backend("triton_dist").dtypes
 

@@ -28,7 +28,8 @@ def check(schedule: Schedule, report: Report) -> None:
     target = schedule.target
     for phase in schedule.phases:
         if phase.link.name not in target.links:
-            elsewhere = [name for name in profile.names() if phase.link.name in profile.load(name).links]
+            others = [p for p in map(profile.load, profile.names()) if schedule.emit in p.backends]
+            elsewhere = [other.name for other in others if phase.link.name in other.links]
             ways = [*(f"`link {name}`" for name in target.links), *(f"`target {name}`" for name in elsewhere)]
             report(
                 phase.link.span,

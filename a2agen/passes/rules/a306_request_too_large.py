@@ -59,9 +59,11 @@ def _elements(schedule: Schedule, phase: Phase, move: Move) -> Expr:
         axes = analysis.common_run(schedule, phase, move)
     block = None if analysis.at_once(schedule, phase, move) else schedule.block
     extents: list[Expr] = []
+    row = move.source.layout.axes[-1]
     for axis in axes:
         extent = schedule.exchange.extent(axis)
-        extents.append(Min(extent, wrap(block.size)) if block is not None and axis == block.axis else extent)
+        extent = Min(extent, wrap(block.size)) if block is not None and axis == block.axis else extent
+        extents.append(analysis.row_elements(schedule, move.source, extent) if axis == row else extent)
     if extents and not phase.link.split:
         extents[0] = ceil_div(extents[0], phase.link.queues)
     return mul(*extents)

@@ -55,7 +55,8 @@ def check(schedule: Schedule, report: Report) -> None:
 
 def _needed(schedule: Schedule, phase: Phase, link: Link) -> list[str]:
     if link.kind == "put":
-        return ["putmem", "quiet"]
+        either = schedule.target.backends[schedule.emit].capabilities & {"quiet", "queue_quiet"}
+        return ["putmem", *(either or ("quiet",))]
     if link.kind != "load_store":
         return []
     frees = any(p.free.kind == "credit" for m in phase.moves for _, p, _ in analysis.feeds(schedule, m))

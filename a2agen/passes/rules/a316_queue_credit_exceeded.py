@@ -1,10 +1,12 @@
-"""More requests than a queue holds before they are completed.
+"""More puts with signal than a queue holds before they are completed.
 
-A queue of the UDMA engine has a fixed number of places. A quiet frees them. With `complete each` there is one
-before every announcement, with `complete end` (the default of `ready signal`) only one before the kernel ends.
+A queue of the UDMA engine is a ring of 32768 places of 64 bytes. A put takes one, and a put with signal two. The
+library lets a put wait while as many requests are on their way as the ring has places: it counts requests. That is
+right for plain puts, and twice as many as there is room for of those with signal. A quiet frees the places. With
+`complete each` there is one behind every put with signal, with `complete end` (the default of `ready signal`)
+only one before the kernel ends.
 
-Why it matters: the library counts requests and not the places that they take, and a put with a signal takes
-two. Past the end a new request overwrites one that is yet to be sent.
+Why it matters: past the end a new request overwrites one that is yet to be sent.
 
 Instead of
 
@@ -18,7 +20,7 @@ take larger blocks, lower the bound, or complete each announcement:
     link  udma(complete each)
 """
 
-from a2agen.ir.expr import Const, Expr, ceil_div, mul
+from a2agen.ir.expr import Const, Expr, ceil_div
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
@@ -26,38 +28,26 @@ from a2agen.passes.rules.subjects import linked, of
 from a2agen.passes.rules.wording import at
 
 
-@schedule_rule("A316", "queue-credit-exceeded", requires=("A301", "A303", "A304", "A305", "A308", "A511"))
+@schedule_rule("A316", "queue-credit-exceeded", requires=("A301", "A303", "A304", "A305", "A308", "A614"))
 def check(schedule: Schedule, report: Report) -> None:
     for phase, link in linked(schedule):
+        if link.queue_depth is None or phase.ready.kind != "signal" or analysis.completion(phase) == "each":
+            continue
         for move in phase.moves:
-            several = phase.link.split or phase.link.batch is not None
-            if link.queue_depth is None or (phase.ready.kind == "signal" and several):
-                continue
-            places = _requests(schedule, phase, move) * (2 if phase.ready.kind == "signal" else 1)
+            places = _puts(schedule, phase, move) * 2
             values = schedule.exchange.bounds.above(places, link.queue_depth)
             if values is not None:
                 report(
                     phase.link.span,
                     f"a queue has {link.queue_depth} places, and {places} = {places.evaluate(values)} are taken "
                     f"before the next quiet at {at(values, places)}",
-                    "take larger blocks or lower the bounds"
-                    + (", or write `complete each`" if phase.link.complete == "end" else ""),
+                    "take larger blocks or lower the bounds, or write `complete each`",
                     about=of(phase),
                 )
 
 
-def _requests(schedule: Schedule, phase: Phase, move: Move) -> Expr:
-    """Requests of one queue between two quiets, over the extents."""
-    once = analysis.at_once(schedule, phase, move)
-    blocks: Expr = Const(1)
-    if not once and schedule.block is not None and phase.link.complete == "end":
-        blocks = ceil_div(schedule.exchange.extent(schedule.block.axis), schedule.block.size)
-    if not phase.link.split:
-        return blocks
-    inside = analysis.common_run(schedule, phase, move)
-    outside = [a for a in move.source.layout.axes if a != move.source.peer_axis and a not in inside]
-    block = None if once else schedule.block
-    counts = (
-        Const(block.size) if block is not None and a == block.axis else schedule.exchange.extent(a) for a in outside
-    )
-    return mul(blocks, *counts)
+def _puts(schedule: Schedule, phase: Phase, move: Move) -> Expr:
+    """How many puts with signal a queue carries in a launch, over the extents."""
+    if schedule.block is None or analysis.at_once(schedule, phase, move):
+        return Const(1)
+    return ceil_div(schedule.exchange.extent(schedule.block.axis), schedule.block.size)
