@@ -117,7 +117,7 @@ def report(lines: list[Line], options: argparse.Namespace, seconds: float) -> It
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Run every row of the launch-protocol table.")
-    parser.add_argument("--interleavings", type=int, default=8, help="in one shape, and as many in shapes that change")
+    parser.add_argument("--interleavings", type=int, default=4, help="in one shape, and as many in shapes that change")
     parser.add_argument("--most", type=int, default=50, help="at most so many until a change too far is found")
     parser.add_argument("--result", type=Path, default=None, help=f"write the report to a file, as {RESULT.name} is")
     options = parser.parse_args()

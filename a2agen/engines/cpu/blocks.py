@@ -59,7 +59,7 @@ def expand(shape: Shape, fill: tuple[Any, ...], key: Any, blank: Any) -> tuple[S
                 raise UnsupportedError(f"an index with {len(keys)} places on a block of shape {shape}")
             out.append(axis)
         else:
-            raise UnsupportedError(f"a block is indexed by ':' and None only, not by {k!r}")
+            raise UnsupportedError(f"the index {k!r} of a block: there are ':' and None")
     if next(axes, None) is not None:
         raise UnsupportedError(f"an index with {len(keys)} places on a block of shape {shape}")
     return tuple(s for s, _ in out), tuple(f for _, f in out)
@@ -83,8 +83,16 @@ class Block:
         """The block in another type."""
         return Values.of(self.dense().astype(dtype.real))
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise UnsupportedError(f".{name} of a block")
+
+    def __pow__(self, other: Any) -> Any:
+        raise UnsupportedError("the operator ** on a block")
+
     def __bool__(self) -> bool:
-        raise UnsupportedError("a block as a condition of `if`, `while`, `and` or `or`")
+        raise UnsupportedError("a block as a condition of `if`, `and`, `or` or `not`")
 
     def _combine(self, other: Any, how: Callable[[Any, Any], Any], swap: bool = False) -> Values:
         b = other.dense() if isinstance(other, Block) else other

@@ -8,6 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from a2agen.engines.cpu.errors import UnsupportedError
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DType:
@@ -68,5 +70,8 @@ TRITON_NAMES = {
 
 
 def of_numpy(dtype: np.dtype[Any]) -> DType:
-    """The element type of a numpy dtype that the engine computed."""
-    return next(d for d in ALL if d.real == dtype)
+    """The element type of a numpy dtype that the engine computed. UnsupportedError where kernels have none such."""
+    found = next((d for d in ALL if d.real == dtype), None)
+    if found is None:
+        raise UnsupportedError(f"a block of {dtype.name}")
+    return found

@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
+from a2agen.engines.cpu import subset
 from a2agen.engines.cpu.distributed import distributed, shmem
 from a2agen.engines.cpu.dtypes import TORCH_NAMES
 from a2agen.engines.cpu.errors import Halt, KernelError, UnsupportedError, check_options
@@ -87,10 +88,6 @@ def _jit(tensors: Tensors) -> Callable[..., Any]:
 class _Scalars(ast.NodeTransformer):
     """Scalars are Python integers here, which have no `.to`: the call becomes one of a function."""
 
-    def visit_While(self, node: ast.While) -> ast.AST:
-        # Nothing would end one that polls for what never comes.
-        raise SyntaxError("the cpu engine does not support while", ("", node.lineno, None, None))
-
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "to":
@@ -101,10 +98,11 @@ class _Scalars(ast.NodeTransformer):
 
 @lru_cache(maxsize=64)
 def compiled(text: str, path: str, kernel: bool) -> CodeType:
-    """A source as code. Raises KernelError where it is no Python."""
+    """A source as code. Raises KernelError where it is no Python, or a kernel outside the subset."""
     try:
         tree = ast.parse(text, path)
         if kernel:
+            subset.check(tree, path)
             tree = _Scalars().visit(tree)
         return compile(tree, path, "exec", dont_inherit=True)
     except SyntaxError as error:

@@ -135,6 +135,11 @@ class Pointer:
         self.tokens = tokens
         self.listed = listed
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise UnsupportedError(f".{name} of a pointer")
+
     @property
     def dtype(self) -> PointerType:
         return PointerType(self.element)
