@@ -182,6 +182,13 @@ for part in tl.static_range({parts}):
 """
 
 
+def other_peers_first(text: str) -> str:
+    """The tasks of the direct kernel go to the peers the other way round."""
+    before, found, after = text.partition("    for task in range(")
+    assert found
+    return before + found + replaced(("to = (rank + i) % W", "to = (rank + W - 1 - i) % W"), count=1)(after)
+
+
 def in_parts(parts: int) -> Edit:
     """What is sent in two halves of a tile, or only the first of them."""
 
@@ -267,7 +274,7 @@ CASES = {
     ),
     "order of peers on a GPU": Case(
         "direct",
-        replaced(("to = (rank + i) % W\n        d0", "to = (rank + W - 1 - i) % W\n        d0")),
+        other_peers_first,
         replaced(("waitValue=epoch * cores", "waitValue=epoch * cores - 1")),
         {"deadlock", "race", "wrong-output"},
     ),
