@@ -27,8 +27,9 @@ def spec_digest(source: Source) -> str:
 
 def command(source: Source) -> str:
     """The command that makes the file again, run where the output folder lies."""
-    path = shlex.quote(spec_path(source))
-    return f"a2agen compile {path}" + ("" if source.output == OUTPUT else f" -o {shlex.quote(_shown(source.output))}")
+    path = spec_path(source)
+    output = () if source.output == OUTPUT else ("-o", _shown(source.output))
+    return shlex.join(("a2agen", "compile", *output, *(("--",) if path.startswith("-") else ()), path))
 
 
 def header(source: Source, schedule: Schedule, comment: str = "#") -> str:

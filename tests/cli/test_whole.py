@@ -145,7 +145,7 @@ def test_the_header_names_another_output_folder(cli, spec, monkeypatch):
     folder = spec.parent / "made here"
     kernel = folder / "all/swap/pipelined/kernel.py"
     (told,) = (line for line in kernel.read_text().splitlines() if line.startswith("#   command"))
-    assert told == "#   command  a2agen compile ../swap.a2a -o all"
+    assert told == "#   command  a2agen compile -o all ../swap.a2a"
     # The command does what it says, run where the folder lies.
     text = kernel.read_text()
     kernel.unlink()

@@ -74,8 +74,9 @@ def test_names_of_files(
     compile(kernel, "kernel.py", "exec")
     told = next(line for line in kernel.splitlines() if line.startswith("#   command"))
     words = shlex.split(told.removeprefix("#   command"))
-    assert words[:2] == ["a2agen", "compile"]
+    assert words[:4] == ["a2agen", "compile", "-o", "out"]
     if name.isprintable():
+        assert run([*words[1:3], "again", *words[4:]]) == 0
         assert words[-1] == name
     json.loads(Path("out/e/rows/manifest.json").read_text(encoding="utf-8"))
 
