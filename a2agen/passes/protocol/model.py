@@ -68,11 +68,13 @@ class Scenario:
 
 def streams(path: Path, scenario: Scenario, changes: frozenset[Change] = frozenset()) -> list[Stream]:
     """The stream of each rank, `scenario.launches` launches long."""
-    builder = _Builder(path, scenario, changes)
+    builder = Builder(path, scenario, changes)
     return [builder.stream(rank) for rank in range(scenario.ranks)]
 
 
-class _Builder:
+class Builder:
+    """Makes the streams; what the cores do is in methods of its own, for builders that let them do it otherwise."""
+
     def __init__(self, path: Path, scenario: Scenario, changes: frozenset[Change]) -> None:
         self.path = path
         self.protocol = path.protocol
