@@ -17,10 +17,18 @@ from a2agen.source import Source
 VERSION = 1
 
 
-def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Mapping[str, Sequence[str]]) -> str:
+def manifest(
+    plan: Plan,
+    source: Source,
+    kernel_file: str,
+    arguments: Mapping[str, Sequence[str]],
+    *,
+    host_counts: bool = False,
+) -> str:
     """The manifest's text, for kernels with these arguments in a file of this name.
 
-    Where a launch has two kernels, `kernels` lists them in place of `kernel`.
+    Where a launch has two kernels, `kernels` lists them in place of `kernel`. `host_counts`: the host program counts
+    launches, not a buffer of the kernel's.
 
     Formulas are over the ranks and the dims; bytes are of one rank.
     """
@@ -29,7 +37,7 @@ def manifest(plan: Plan, source: Source, kernel_file: str, arguments: Mapping[st
     kernels = [{"file": kernel_file, "entry": name, "args": list(args)} for name, args in arguments.items()]
     words = substitute(add(*(word_count(w) for w in plan.words)), {"cores": Const(plan.cores)})
     sizes = [(m.name, m.symmetric, _bytes(plan, m)) for m in plan.memories if m.kind == "buffer" or m.symmetric]
-    if plan.uses_epochs:
+    if plan.uses_epochs and not host_counts:
         sizes += [(kernel.epochs, False, Const(plan.cores * stride)) for kernel in plan.kernels]
     content = {
         "version": VERSION,

@@ -8,6 +8,9 @@ back to one buffer for every loop where two of the largest do not fit, for 950 i
 
 Requests of the UDMA engine are built in a fixed place of the same memory. The compiler does not know of it, so
 the buffers of all loops together must end below.
+
+Kernels in Ascend C lay out that memory themselves: two buffers for pieces of tiles, which all loops share, what flags
+are stored from, and a place for requests.
 """
 
 from __future__ import annotations
@@ -37,12 +40,17 @@ class TileMemory:
         return f"{self.rows} rows * {self.row_bytes} bytes"
 
 
-def tile_memory(profile: Profile, tile: Tile, move: Move) -> TileMemory:
+def tile_memory(schedule: Schedule, tile: Tile, move: Move) -> TileMemory:
     """A buffer for a move's tile.
+
+    Ascend C moves it in pieces: rows along one axis, of runs along the axis that both sides have innermost.
 
     A row runs along the innermost tiled axis of the source. Where its elements do not lie side by side on both sides,
     some targets give each a row of its own.
     """
+    profile = schedule.target
+    if schedule.emit == "ascendc":
+        return _piece(profile, tile, move)
     elements = 1
     for _, size in tile.sizes:
         elements *= size
@@ -55,13 +63,38 @@ def tile_memory(profile: Profile, tile: Tile, move: Move) -> TileMemory:
     return TileMemory(elements // row, aligned)
 
 
+def _piece(profile: Profile, tile: Tile, move: Move) -> TileMemory:
+    sides = (move.source, move.target)
+    ends = {storage.layout.axes[-1] for storage in sides if not storage.strided}
+    run = next(iter(ends)) if len(ends) == 1 and not any(storage.strided for storage in sides) else None
+    length = tile.size(run) if run is not None else 1
+    rows = [1] if any(storage.flagged for storage in sides) else [1, *(n for axis, n in tile.sizes if axis != run)]
+    aligned = -(-length * move.source.element_bytes // profile.row_align_bytes) * profile.row_align_bytes
+    return TileMemory(max(rows), aligned)
+
+
+def flag_bytes(schedule: Schedule) -> int:
+    """Bytes on chip from which a kernel in Ascend C stores flags: those of a piece, for setting and for clearing."""
+    block = schedule.target.flag_block
+    if schedule.emit != "ascendc" or block is None:
+        return 0
+    blocks, sets, clears = 0, False, False
+    for phase, move in analysis.moves(schedule):
+        if phase.tile is not None and (move.source.flagged or move.target.flagged):
+            length = phase.tile.size(move.source.layout.axes[-1]) * move.source.element_bytes
+            blocks = max(blocks, -(-length // block.payload_bytes))
+            sets = sets or move.target.flagged
+            clears = clears or (move.source.flagged and schedule.rounds == "reset")
+    return blocks * block.flag_bytes * (sets + clears)
+
+
 def loops(schedule: Schedule) -> Iterator[tuple[Phase, TileMemory]]:
     """The loops over tiles of a kernel, with a buffer of each: a move has one for each phase that feeds it."""
     for phase, move in analysis.moves(schedule):
         if phase.tile is not None and phase.role.cores != "host":
             feeding = {p.name for _, p, _ in analysis.feeds(schedule, move)}
             for _ in range(max(1, len(feeding))):
-                yield phase, tile_memory(schedule.target, phase.tile, move)
+                yield phase, tile_memory(schedule, phase.tile, move)
 
 
 def uses_staging(schedule: Schedule) -> bool:
@@ -80,8 +113,10 @@ def smaller(tile: Tile) -> Tile:
 
 def tile_limit(schedule: Schedule) -> int | None:
     """Bytes on chip that tiles may take; None where the target has no such memory."""
-    offset = schedule.target.udma_staging_offset
-    return offset if offset is not None and uses_staging(schedule) else schedule.target.ub_bytes
+    offset, room = schedule.target.udma_staging_offset, schedule.target.ub_bytes
+    if schedule.emit == "ascendc":
+        return None if room is None else room - staging_bytes(schedule) - flag_bytes(schedule)
+    return offset if offset is not None and uses_staging(schedule) else room
 
 
 def staging_bytes(schedule: Schedule) -> int:
@@ -102,7 +137,7 @@ def batch_bytes(schedule: Schedule, phase: Phase) -> int:
 
 def kernel_bytes(schedule: Schedule) -> int:
     """Predicted on-chip memory of the whole kernel; 0 for a target whose compiler manages it otherwise."""
-    return tile_bytes(schedule) + staging_bytes(schedule)
+    return tile_bytes(schedule) + flag_bytes(schedule) + staging_bytes(schedule)
 
 
 def tile_bytes(schedule: Schedule) -> int:
@@ -113,6 +148,8 @@ def tile_bytes(schedule: Schedule) -> int:
     # Even cores and all cores come first in a kernel.
     in_order = sorted(loops(schedule), key=lambda loop: loop[0].role.cores == "odd")
     tiles = [memory.bytes for _, memory in in_order]
+    if schedule.emit == "ascendc":
+        return BUFFERS * max(tiles, default=0)
     buffers = BUFFERS if BUFFERS * max(tiles, default=0) <= room else 1
     end = 0
     for size in (*(size for size in tiles for _ in range(buffers)), word_bytes(schedule)):

@@ -25,7 +25,7 @@ from a2agen.passes import analysis, words
 from a2agen.passes.lower import lower
 from a2agen.passes.lower.unlowered import unlowered
 from a2agen.passes.narration import host_copy, lines
-from a2agen.passes.onchip import kernel_bytes, staging_bytes, tile_limit
+from a2agen.passes.onchip import staging_bytes, tile_bytes, tile_limit
 from a2agen.passes.shapes import change_of
 
 Row = tuple[str, ...]
@@ -140,7 +140,7 @@ def _on_chip(schedule: Schedule) -> list[str]:
     if limit is None:
         return ["on chip: the compiler places tiles in registers"]
     staging = staging_bytes(schedule)
-    tiles = kernel_bytes(schedule) - staging
+    tiles = tile_bytes(schedule)
     requests = f"; requests of the engine take {staging} bytes more" if staging else ""
     return [f"on chip: tiles take {tiles} of {limit} bytes of a core, as predicted{requests}"]
 

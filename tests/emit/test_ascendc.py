@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -92,6 +93,22 @@ def test_sums_are_broken_at_their_terms_as_clang_format_does(tmp_path):
     (tmp_path / "a.cpp").write_text(text, encoding="utf-8")
     done = clang_format(tmp_path / "a.cpp")
     assert done.returncode == 0, done.stderr
+
+
+def test_on_chip_memory_is_as_predicted(kernels):
+    for one in kernels.values():
+        text = one.files["kernel.cpp"]
+        buffer, blocks = (re.search(rf"{name} = (\d+)", text) for name in ("BUFFER_BYTES", "FLAG_BYTES"))
+        flags = (int(blocks[1]) if blocks else 0) * 32 * text.count("FLAG_BYTES);\n        Fill(")
+        staging = re.search(r"InitBuffer\(requests, (\d+)\)", text)
+        needed = 2 * int(buffer[1]) + flags + (int(staging[1]) if staging else 0)
+        assert json.loads(one.files["manifest.json"])["ub_bytes"] == needed
+
+
+def test_the_host_counts_launches(kernels):
+    manifest = json.loads(kernels["reverse_all2all/udma_put"].files["manifest.json"])
+    assert "epoch" in manifest["kernel"]["args"]
+    assert [buffer["name"] for buffer in manifest["buffers"]] == ["P"]
 
 
 def test_a_put_is_complete_before_its_word(kernels):

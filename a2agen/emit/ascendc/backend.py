@@ -20,17 +20,29 @@ from a2agen.source import Source
 
 def files(plan: Plan, source: Source) -> dict[str, str]:
     """The files of a plan by name."""
+    named = {plan.kernel.name: [a.name for a in arguments(plan)]}
     return {
         "kernel.cpp": _text("kernel.cpp", kernel_context(plan), plan, source),
         "host.cpp": _text("host.cpp", host_context(plan), plan, source),
         "CMakeLists.txt": _text("CMakeLists.txt", host_context(plan), plan, source, comment="#"),
-        "manifest.json": manifest(plan, source, "kernel.cpp", {plan.kernel.name: [a.name for a in arguments(plan)]}),
+        "manifest.json": manifest(plan, source, "kernel.cpp", named, host_counts=True),
     }
 
 
 def _text(name: str, context: dict[str, object], plan: Plan, source: Source, comment: str = "//") -> str:
-    told = {"header": header(source, plan.schedule, comment), "title": title(plan.schedule)}
+    told = {
+        "header": header(source, plan.schedule, comment),
+        "title": title(plan.schedule),
+        "library": _library(plan.schedule),
+    }
     return formatted(render(f"ascendc/{name}.jinja", told | context))
+
+
+def _library(schedule: Schedule) -> str:
+    """The library that the kernel is for, as the profile names it, and how it must have been built."""
+    relays = any(phase.link.relay for phase in schedule.phases)
+    variant = schedule.target.backend(schedule.emit).variant
+    return f"{variant}, built with -enable_relay" if relays else variant
 
 
 def refuses(schedule: Schedule) -> tuple[Unlowered, ...]:

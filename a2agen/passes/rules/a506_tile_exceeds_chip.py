@@ -4,7 +4,8 @@ A vector core copies a tile through its on-chip buffer, its rows padded to 32 by
 insists on two buffers for each loop over tiles, so that the next load runs beside the store; those for 910B and
 910C make do with one. Where the kernel puts by UDMA, requests are built from 189 KiB on. The compiler does not
 know that, so the tiles of all loops together must end below. A tile is never clipped to its axis: `tile D
-65536` takes 65536 elements even where D is 24.
+65536` takes 65536 elements even where D is 24. A kernel in Ascend C has two buffers for all loops, each for a
+piece of a tile: rows along one axis, of elements that lie side by side.
 
 Why it matters: the compiler refuses the kernel (`ub overflow`), or a tile overwrites a request and the engine
 reads nonsense.
@@ -33,7 +34,7 @@ TENSOR_MAX_ELEMENTS = 1048576
 def check(schedule: Schedule, report: Report) -> None:
     refused = {phase.name for phase in schedule.phases if _alone(schedule, phase, report)}
     offset = schedule.target.udma_staging_offset
-    if refused or offset is None or not onchip.uses_staging(schedule):
+    if refused or offset is None or schedule.emit == "ascendc" or not onchip.uses_staging(schedule):
         return
     loops = list(onchip.loops(schedule))
     need = onchip.BUFFERS * sum(memory.bytes for _, memory in loops)
@@ -56,9 +57,10 @@ def _alone(schedule: Schedule, phase: Phase, report: Report) -> bool:
         return False
     elements = prod(size for _, size in tile.sizes)
     room, buffers = onchip.tile_limit(schedule), target.tile_buffers or 1
-    memory = max((onchip.tile_memory(target, tile, move) for move in phase.moves), key=lambda need: need.bytes)
+    memory = max((onchip.tile_memory(schedule, tile, move) for move in phase.moves), key=lambda need: need.bytes)
     if room is not None and memory.bytes * buffers > room:
-        below = ", below its UDMA requests" if onchip.uses_staging(schedule) else ""
+        where = "beside" if schedule.emit == "ascendc" else "below"
+        below = f", {where} its UDMA requests" if onchip.uses_staging(schedule) else ""
         times = f"{buffers} buffers * " if buffers > 1 else ""
         report(
             tile.span,
@@ -81,7 +83,7 @@ def _alone(schedule: Schedule, phase: Phase, report: Report) -> bool:
 
 def _fitting(schedule: Schedule, phase: Phase, tile: Tile, room: int) -> Tile:
     """The tile with its longest side halved until one buffer of it has room."""
-    while any(onchip.tile_memory(schedule.target, tile, move).bytes > room for move in phase.moves):
+    while any(onchip.tile_memory(schedule, tile, move).bytes > room for move in phase.moves):
         if all(size == 1 for _, size in tile.sizes):
             break
         tile = onchip.smaller(tile)
