@@ -1,0 +1,9 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+# How long an example takes says more of what else the machine does than of the code.
+settings.register_profile("a2agen", deadline=None)
+settings.load_profile("a2agen")
