@@ -4,7 +4,8 @@
 //   command  a2agen compile specs/udma_forward.a2a
 // all2all by udma_batch for ascend950: A [S (to H) D] -> C [(from S) H D].
 //
-// For cann/shmem with several queues. Written from the documentation of Ascend C and of the library; it has not run on a device.
+// For cann/shmem with several queues.
+// Written from the documentation of Ascend C and of the library; it has not run on a device.
 // On an Ascend 950 machine, with the set_env.sh of CANN and of shmem sourced, build it in this folder with
 //   cmake -B build && cmake --build build
 

@@ -4,7 +4,8 @@
 //   command  a2agen compile specs/udma_reverse.a2a
 // reverse_all2all by udma_bulk for ascend950: A [(to S) H D] -> C [S (from H) D].
 //
-// For cann/shmem with several queues. Written from the documentation of Ascend C and of the library; it has not run on a device.
+// For cann/shmem with several queues.
+// Written from the documentation of Ascend C and of the library; it has not run on a device.
 // On an Ascend 950 machine, with the set_env.sh of CANN and of shmem sourced, build it in this folder with
 //   cmake -B build && cmake --build build
 
