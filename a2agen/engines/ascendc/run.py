@@ -165,6 +165,13 @@ def input_files(reference: Reference, folder: Path, ranks: int, launches: int) -
             reference.source(launch, rank).tofile(folder / f"in.{rank}.{launch}.bin")
 
 
+def host_arguments(exchange: Exchange, setup: Setup, launches: int, folder: Path) -> list[str]:
+    """Arguments of the host program for a setup: its inputs lie in the folder, and its results go there."""
+    dims = [part for name in exchange.dims for part in (f"--{name}", setup.values[name])]
+    counts = ["--ranks", setup.values[exchange.ranks], *dims, "--launches", launches, "--cores", setup.cores]
+    return [str(part) for part in (*counts, "--input", folder / "in", "--output", folder / "out")]
+
+
 def _refused(error: str, launches: int, seconds: float) -> Outcome:
     return Outcome(
         verified=False, launches=launches, interleavings=0, wrong=0, deadlocks=0, findings=(), error=error,
@@ -197,7 +204,7 @@ class _Data:
             ranks=self._ranks,
             seed=seed,
             checked=checked,
-            arguments=self._arguments(),
+            arguments=host_arguments(self._job.exchange, self._setup, self._launches, self._folder),
             memories=self._job.memories(self._setup.values, self._cores),
             machine=self._job.machine,
         )
@@ -209,15 +216,6 @@ class _Data:
         if at_fault is None and any(report.exits):
             return report, f"the host program says that its result is wrong: {report.said}"
         return report, at_fault
-
-    def _arguments(self) -> list[str]:
-        exchange = self._job.exchange
-        dims = [part for name in exchange.dims for part in (f"--{name}", self._setup.values[name])]
-        counts = ["--ranks", self._ranks, *dims, "--launches", self._launches, "--cores", self._cores]
-        return [str(part) for part in (*counts, "--input", self._path("in"), "--output", self._path("out"))]
-
-    def _path(self, what: str) -> Path:
-        return self._folder / what
 
     def _differences(self) -> Iterator[str]:
         name = self._job.exchange.result.name
