@@ -26,11 +26,15 @@ MOST_KEPT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to run programs: the folder of the engine's code, and what the compiler is told for all code."""
+    """A way to run programs: the folder of the engine's code, and what the compiler is told.
+
+    `host_flags` are for the host program alone: all that it does to memory of the device it does by the engine's code.
+    """
 
     name: str
     folder: Path
     flags: tuple[str, ...]
+    host_flags: tuple[str, ...] = ("-O1", "-g1")
 
 
 # Loops that copy words must not become calls of memcpy: ThreadSanitizer can miss races on what those have moved.
@@ -80,14 +84,14 @@ def _objects(sources: Sources, variant: Variant, runtime: str) -> tuple[Path, ..
     signature = signature_of(sources.kernel, sources.kernel_path)
     launch_header = header(signature)
     work = (
-        ("host.cpp", sources.host, sources.host_path, ("-Dmain=a2agen_host_main", *variant.flags)),
+        ("host.cpp", sources.host, sources.host_path, ("-Dmain=a2agen_host_main", *variant.host_flags)),
         ("kernel.cpp", sources.kernel, sources.kernel_path, variant.flags),
         ("launch.cpp", launcher(signature), "the launch function", variant.flags),
     )
 
     def make(job: tuple[str, str, str, tuple[str, ...]]) -> Path:
         name, text, path, flags = job
-        target = cache() / "objects" / _digest(runtime, name, text, launch_header)
+        target = cache() / "objects" / _digest(runtime, name, text, launch_header, *flags)
         if not target.exists():
 
             def fill(folder: Path) -> None:
