@@ -30,10 +30,10 @@ from pathlib import Path
 
 from a2agen.engines.ascendc import sanitize
 from a2agen.engines.ascendc.build import ADDRESSES, ORDERED, THREADS, VARIANTS, Sources, Variant, built, runtime_of
+from a2agen.engines.ascendc.data import host_arguments, input_files
 from a2agen.engines.ascendc.memories import machine_of
-from a2agen.engines.ascendc.run import Job, host_arguments, input_files, search, sources_of
+from a2agen.engines.ascendc.run import Job, search, sources_of
 from a2agen.engines.ascendc.toolchain import compiler
-from a2agen.engines.cpu.reference import Reference
 from a2agen.engines.cpu.run import exchange_of
 from a2agen.engines.setups import Setup
 from a2agen.engines.small import small_cores, small_setups
@@ -159,7 +159,7 @@ def _sanitized(task: Task, schedule: Schedule, sources: Sources) -> tuple[float,
     program = built(sources, _variant(task))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        input_files(Reference(exchange, setup.values), folder, ranks, 3)
+        input_files(exchange, setup, 3, folder)
         arguments = host_arguments(exchange, setup, 3, folder)
         verdict = sanitize.run(program, folder, ranks=ranks, seed=1, arguments=arguments)
     right = verdict.complete and not verdict.reports

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from a2agen.engines.cpu.run import Outcome
 
 ENGINES = ("cpu",)
+SANITIZERS = ("thread", "address")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Options:
     launches: int
     interleavings: int
     seed: int
+    sanitizer: str | None
 
 
 @click.command("run", short_help="Run kernels and verify them bit for bit.")
@@ -44,6 +46,7 @@ class Options:
 @click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
 @click.option("--interleavings", type=click.IntRange(1), default=5, show_default=True, help="Orders of the cores.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first interleaving.")
+@click.option("--sanitizer", type=click.Choice(SANITIZERS), help="Run Ascend C on threads, with few cores, under this.")
 @memory_option
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(
@@ -55,6 +58,7 @@ def command(
     launches: int,
     interleavings: int,
     seed: int,
+    sanitizer: str | None,
     memory: int | None,
     form: str,
 ) -> int:
@@ -62,12 +66,14 @@ def command(
 
     All schedules and cases run unless --schedule, --case or -D narrow them.
     """
-    options = Options(engine, launches, interleavings, seed)
+    options = Options(engine, launches, interleavings, seed, sanitizer)
     specs = load(paths)
     sound = [spec for spec in specs if not spec.fails]
     chosen, refused = runnable(schedules(sound, schedule), engine) if sound else ([], ())
     work = shapes(chosen, case, extents) if chosen else []
     must_fit_memory(work, memory)
+    if sanitizer is not None:
+        _must_be_ascendc(chosen)
     findings = without_advice((*findings_of(specs), *refused))
     if findings and form == "text":
         show(findings, sources_of(specs))
@@ -84,8 +90,27 @@ def command(
     return CLEAN if not findings and all(outcome.verified for _, _, outcome in results) else FOUND
 
 
+def _must_be_ascendc(chosen: list[Chosen]) -> None:
+    """Raises `click.UsageError` for a schedule that no sanitizer can run."""
+    for schedule in (c.schedule for c in chosen):
+        if schedule.emit != "ascendc":
+            raise click.UsageError(f"--sanitizer is for Ascend C, and {schedule.name} is emitted as {schedule.emit}")
+
+
 def _execute(chosen: Chosen, shape: Shape, options: Options) -> Outcome:
     # numpy and the executor
+    if options.sanitizer is not None:
+        from a2agen.engines.ascendc.threads import run_sanitized
+
+        return run_sanitized(
+            chosen.checked,
+            chosen.schedule,
+            shape.values,
+            sanitizer=options.sanitizer,
+            launches=options.launches,
+            interleavings=options.interleavings,
+            seed=options.seed,
+        )
     if chosen.schedule.emit == "ascendc":
         from a2agen.engines.ascendc.run import run_schedule
     else:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from a2agen.emit.compile import schedule_files
 from a2agen.engines.ascendc.build import Sources, built
+from a2agen.engines.ascendc.data import differences, host_arguments, input_files
 from a2agen.engines.ascendc.findings import Collected
 from a2agen.engines.ascendc.memories import machine_of, memories_of
 from a2agen.engines.ascendc.process import Machine, Memory, Report, run
 from a2agen.engines.ascendc.toolchain import ToolError
-from a2agen.engines.cpu.dtypes import BY_SPEC_NAME
 from a2agen.engines.cpu.errors import KernelError
 from a2agen.engines.cpu.program import Exchange
-from a2agen.engines.cpu.reference import Reference
 from a2agen.engines.cpu.run import exchange_of
 from a2agen.engines.cpu.simulation import Outcome, Ran
 from a2agen.engines.setups import Setup, turn
@@ -105,7 +102,7 @@ def _search(
     try:
         program = built(sources_of(checked, schedule, kernel))
     except (KernelError, ToolError) as failure:
-        return _refused(str(failure), launches, time.perf_counter() - begun)
+        return refused(str(failure), launches, time.perf_counter() - begun)
     job = Job(program, exchange_of(schedule), machine_of(schedule.target), schedule)
     return search(job, setups, launches=launches, interleavings=interleavings, seed=seed, checked=checks)
 
@@ -158,21 +155,7 @@ def search(
     )
 
 
-def input_files(reference: Reference, folder: Path, ranks: int, launches: int) -> None:
-    """Write the inputs of all launches at all ranks into a folder, as `--input FOLDER/in` finds them."""
-    for launch in range(launches):
-        for rank in range(ranks):
-            reference.source(launch, rank).tofile(folder / f"in.{rank}.{launch}.bin")
-
-
-def host_arguments(exchange: Exchange, setup: Setup, launches: int, folder: Path) -> list[str]:
-    """Arguments of the host program for a setup: its inputs lie in the folder, and its results go there."""
-    dims = [part for name in exchange.dims for part in (f"--{name}", setup.values[name])]
-    counts = ["--ranks", setup.values[exchange.ranks], *dims, "--launches", launches, "--cores", setup.cores]
-    return [str(part) for part in (*counts, "--input", folder / "in", "--output", folder / "out")]
-
-
-def _refused(error: str, launches: int, seconds: float) -> Outcome:
+def refused(error: str, launches: int, seconds: float) -> Outcome:
     return Outcome(
         verified=False, launches=launches, interleavings=0, wrong=0, deadlocks=0, findings=(), error=error,
         seconds=seconds, operations=0, switches=0,
@@ -190,14 +173,12 @@ class _Data:
         self._launches = launches
         self._folder = folder
         self._ranks = setup.values[job.exchange.ranks]
-        self._reference = Reference(job.exchange, setup.values)
-        self._bits = BY_SPEC_NAME[job.exchange.source.dtype].bits
 
     def once(self, seed: int, checked: bool) -> tuple[Report, str | None]:
         """Run one interleaving: its report, and where a result differs from the reference, None where none does."""
         if not self._folder.exists():
             self._folder.mkdir()
-            input_files(self._reference, self._folder, self._ranks, self._launches)
+            input_files(self._job.exchange, self._setup, self._launches, self._folder)
         report = run(
             self._job.program,
             self._folder,
@@ -212,28 +193,7 @@ class _Data:
             return report, None
         if any(code not in (0, 1) for code in report.exits):
             raise KernelError(f"the host program returns {max(report.exits)}: {report.said or 'it says nothing'}")
-        at_fault = next(self._differences(), None)
+        at_fault = next(differences(self._job.exchange, self._setup, self._launches, self._folder), None)
         if at_fault is None and any(report.exits):
             return report, f"the host program says that its result is wrong: {report.said}"
         return report, at_fault
-
-    def _differences(self) -> Iterator[str]:
-        name = self._job.exchange.result.name
-        for launch in range(self._launches):
-            for rank in range(self._ranks):
-                expected = self._reference.result(launch, rank)
-                path = self._folder / f"out.{rank}.{launch}.bin"
-                if not path.exists():
-                    raise KernelError(f"the host program of rank {rank} writes no result of launch {launch + 1}")
-                found = np.fromfile(path, dtype=self._bits)
-                path.unlink()
-                if found.size != expected.size:
-                    raise KernelError(f"{name} has {found.size} elements, not {expected.size}")
-                found = found.reshape(expected.shape)
-                if not np.array_equal(found, expected):
-                    different = np.argwhere(found != expected)
-                    place = ", ".join(str(int(i)) for i in different[0])
-                    yield (
-                        f"{name}[{place}] of rank {rank} differs from the reference after launch {launch + 1}, "
-                        f"{len(different)} of {found.size} elements do"
-                    )

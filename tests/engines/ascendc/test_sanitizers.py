@@ -14,8 +14,8 @@ import pytest
 
 from a2agen.engines.ascendc import build, sanitize
 from a2agen.engines.ascendc.build import ADDRESSES, THREADS, Sources, built
-from a2agen.engines.ascendc.run import input_files
-from a2agen.engines.cpu.reference import Reference
+from a2agen.engines.ascendc.data import host_arguments, input_files
+from a2agen.engines.setups import Setup
 from tests.engines.ascendc.conftest import HANDWRITTEN, SWAP, edited
 from tests.engines.ascendc.test_handwritten import NOTIFY, QUIET, WAIT
 from tests.engines.ascendc.test_queues import PUT, SIGNAL
@@ -32,10 +32,9 @@ def run(tmp_path):
         kernel = edited((HANDWRITTEN / "kernel.cpp").read_text(encoding="utf-8"), edits)
         host = (HANDWRITTEN / "host.cpp").read_text(encoding="utf-8")
         program = built(Sources(kernel, "kernel.cpp", host, "host.cpp"), variant)
-        input_files(Reference(SWAP, VALUES), tmp_path, VALUES["W"], 3)
-        counts = {"--ranks": VALUES["W"], "--launches": 3, "--S": VALUES["S"], "--D": VALUES["D"], "--cores": 8}
-        paths = {"--input": tmp_path / "in", "--output": tmp_path / "out"}
-        arguments = [str(part) for pair in {**counts, **paths}.items() for part in pair]
+        setup = Setup(VALUES, 8)
+        input_files(SWAP, setup, 3, tmp_path)
+        arguments = host_arguments(SWAP, setup, 3, tmp_path)
         for seed in range(tries):
             verdict = sanitize.run(program, tmp_path, ranks=VALUES["W"], seed=seed, arguments=arguments)
             if verdict.reports:
