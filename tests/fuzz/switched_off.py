@@ -12,19 +12,47 @@ from a2agen.emit.unsupported import unsupported
 from a2agen.engines.ascendc.run import Job
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.setups import Setup
+from a2agen.engines.small import small_setups
 from a2agen.findings import Severity
 from a2agen.ir.model import Schedule
-from a2agen.passes import analysis
 from a2agen.passes import check as checking
 from a2agen.passes.check import Checked, check
 from a2agen.passes.rules.registry import rules
 from a2agen.source import Source
+from tests.fuzz.judge import TooLong, limit
 from tests.fuzz.running import program, run
-from tests.fuzz.shapes import few_tasks
+from tests.fuzz.shapes import few_tasks, tasks
 
 FAMILIES = "456"
 LAUNCHES = 5
-Verdict = Literal["misbehaves", "right", "no plan", "not emitted", "does not load", "refused by others too"]
+# Of processor time; what takes longer is not judged.
+SECONDS = 60.0
+MOST_TASKS = 400
+# Interleavings where the simulator is not expected to see what the rule is about.
+FEW = 8
+Verdict = Literal["misbehaves", "right", "no plan", "not emitted", "does not load", "too long", "refused by others too"]
+
+LIMITS = {
+    "A404": "two vector cores of Ascend start together; the simulator starts any number",
+    "A405": "how many cores run at a time, and the pool of a barrier",
+    "A505": "the size of the symmetric heap",
+    "A506": "the on-chip memory of a core",
+    "A511": "the on-chip memory of a core, and the places of a queue",
+    "A610": "the size of the symmetric heap",
+}
+"""Rules about what a machine has and the simulator has without end."""
+
+CLAUSES = {
+    "A402": "the lowering gives cores of two roles the phases of both, in the order of the text",
+    "A406": "the lowering deals the own slab out as one more peer, where no other role has the rest of the cores",
+    "A408": "a role that has no cores of its own shares those of its class",
+    "A409": "tiles and shares that are said of the host are left out",
+    "A502": "`free barrier` where nothing is freed is left out",
+    "A504": "the rows of an overlay lie as those of its host, in whatever order its own axes are written",
+    "A508": "an alignment that slabs cannot have is left out",
+    "A509": "without blocks there is one",
+}
+"""Rules about clauses that the language gives no meaning to in their place: the kernel is one without the clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +93,8 @@ def attempt(source: Source, code: str, interleavings: int) -> Trial:
     if any(f.severity is Severity.ERROR for f in checked.findings):
         return Trial(code, "refused by others too", " ".join(sorted({f.code for f in checked.findings})))
     schedule = checked.schedules[0]
+    if code in LIMITS | CLAUSES:
+        interleavings = min(interleavings, FEW)
     try:
         refused = unsupported(schedule, source)
         if refused:
@@ -73,10 +103,16 @@ def attempt(source: Source, code: str, interleavings: int) -> Trial:
         setups = harsh_setups(schedule)
     except Exception as failure:
         return Trial(code, "no plan", f"{type(failure).__name__}: {failure}")
-    return _search(code, made, setups, interleavings)
+    try:
+        with limit(SECONDS):
+            return _search(code, made, setups, interleavings)
+    except TooLong:
+        return Trial(code, "too long")
 
 
 def _search(code: str, made: Program | Job, setups: tuple[Setup, ...], interleavings: int) -> Trial:
+    if not setups:
+        return Trial(code, "too long", "no small shape")
     for seed in range(interleavings):
         setup = setups[seed % len(setups)]
         outcome = run(made, (setup,), launches=LAUNCHES, interleavings=1, seed=seed)
@@ -89,13 +125,16 @@ def _search(code: str, made: Program | Job, setups: tuple[Setup, ...], interleav
 
 
 def harsh_setups(schedule: Schedule) -> tuple[Setup, ...]:
-    """The simulator's own setups; the most ranks and the spec's own cores; ..."""
-    setups = list(few_tasks(schedule))
+    """The simulator's own setups, where those are not small somewhat smaller ones; those again with the spec's own
+    number of cores, where it has one, and with as many ranks as it admits."""
+    setups = [s for s in small_setups(schedule) if tasks(schedule, s.values) <= MOST_TASKS]
+    setups = setups or list(few_tasks(schedule))
     exchange = schedule.exchange
     ranks = next(e for e in exchange.bounds.extents if e.name == exchange.ranks)
-    if schedule.cores is not None:
-        setups += [Setup(s.values, schedule.cores) for s in setups]
-        few = setups[0].values | {exchange.ranks: ranks.hi}
-        if exchange.bounds.admits(few):
-            setups.append(Setup(few, analysis.launch_cores(schedule)))
+    if schedule.cores is not None and setups:
+        own = [Setup(s.values, schedule.cores) for s in setups]
+        most = setups[-1].values | {exchange.ranks: ranks.hi}
+        more = [Setup(most, schedule.cores)] if exchange.bounds.admits(most) else []
+        # The most ranks first: that is where cores run out.
+        setups = [*more, *own, *setups]
     return tuple(s for n, s in enumerate(setups) if s not in setups[:n])

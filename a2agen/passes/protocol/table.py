@@ -170,16 +170,14 @@ TABLE: tuple[Row, ...] = (
         error="what is not announced is read by no phase of the launch, so nobody frees it",
     ),
     # A barrier of all cores of all ranks after every block.
-    _row("barrier", "none", "reset", "any", "once", _HOST_BARRIER),
-    _row("barrier", "barrier", "reset", "any", "any", _HOST_BARRIER, "a slot that blocks share needs a second one"),
     _row(
-        *("barrier", "none", "epoch", "any", "once", _START),
-        "a barrier at kernel end instead is wrong for an output, which the stream still reads",
+        *("barrier", "none, barrier", "reset", "any", "any", _HOST_BARRIER),
+        "a slot that blocks share needs a second one",
     ),
-    _row("barrier", "barrier", "epoch", "any", "any", _START, "a slot that blocks share needs a second one"),
     _row(
-        *("barrier", "none", "any", "staging", "again", _BARRIERS),
-        error=f"{_REUSED}; say free barrier, with two slots or more",
+        *("barrier", "none, barrier", "epoch", "any", "any", _START),
+        "a slot that blocks share needs a second one; a barrier at kernel end instead of START is wrong for an output, "
+        "which the stream still reads",
     ),
     _row(
         *("barrier", "credit", "any", "any", "any", _BARRIERS),

@@ -17,8 +17,8 @@ let the reader give each tile back:
     ready notify per tile
     free  credit per tile
 
-or, with a barrier per block, say `free barrier`: the barrier that is there anyway frees the slot before the
-last one.
+A barrier per block needs no `free`: it frees the slot before the last one by itself. A503 sees to it that there
+are two.
 """
 
 from a2agen.ir.model import Schedule
@@ -31,19 +31,18 @@ from a2agen.passes.rules.subjects import of
 def check(schedule: Schedule, report: Report) -> None:
     block = schedule.block
     for phase in schedule.phases:
-        if phase.free.kind != "none" or phase.ready.kind == "none" or block is None:
+        if phase.free.kind != "none" or phase.ready.kind in ("none", "barrier") or block is None:
             continue
         reused = [m.target for m in phase.moves if analysis.slots_reused(schedule, m.target)]
         reused = [target for target in reused if analysis.readers(schedule, target)]
         if not reused or reused[0].slots is None:
             continue
         count = reused[0].slots.count
-        clause = "free barrier" if phase.ready.kind == "barrier" else "free credit per tile"
-        also = "" if str(phase.ready) in ("barrier", "notify per tile") else " with `ready notify per tile`"
+        also = "" if str(phase.ready) == "notify per tile" else " with `ready notify per tile`"
         report(
             phase.free.span,
             f"block i + {count} of {reused[0].name} overwrites block i ({count} slots of {block.size} {block.axis}), "
             f"and nothing tells phase {phase.name} that it was read; from {block.axis} = {count * block.size + 1} on",
-            f"write `{clause}`{also}, or give every block a slot of its own",
+            f"write `free credit per tile`{also}, or give every block a slot of its own",
             about=of(phase),
         )

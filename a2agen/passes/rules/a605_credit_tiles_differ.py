@@ -1,7 +1,8 @@
 """A credit per tile between phases whose tiles differ.
 
 With `free credit per tile` a tile has one word: the writer sets it when the tile is full, the reader clears it
-when the tile is copied. Both must mean the same tile.
+when the tile is copied. Both must mean the same tile. Tiles that are as long as their axis can be are the same,
+however much longer they are.
 
 Why it matters: a reader with smaller tiles would clear the word when a part of the tile is still to be read,
 and the writer overwrites that part. A reader with larger tiles would clear words of tiles that another core has
@@ -27,7 +28,7 @@ from a2agen.passes.rules.subjects import of
 def check(schedule: Schedule, report: Report) -> None:
     for reader, move in analysis.moves(schedule):
         for _, writer, _ in analysis.feeds(schedule, move):
-            if writer.free.unit != "tile" or writer.tile is None or _same(writer.tile, reader.tile):
+            if writer.free.unit != "tile" or writer.tile is None or _same(schedule, writer.tile, reader.tile):
                 continue
             if report.found(of(writer), "A209", "A210", "A506"):
                 continue
@@ -41,9 +42,13 @@ def check(schedule: Schedule, report: Report) -> None:
             break
 
 
-def _same(one: Tile, other: Tile | None) -> bool:
-    axes = {a for a, _ in one.sizes} | {a for a, _ in other.sizes} if other is not None else set()
-    return other is not None and all(one.size(a) == other.size(a) for a in axes)
+def _same(schedule: Schedule, one: Tile, other: Tile | None) -> bool:
+    """Whether tiles cut every extent in the same places; those that no extent is longer than do."""
+    if other is None:
+        return False
+    longest = {e.name: schedule.block_size(e.name) or e.hi for e in schedule.exchange.bounds.extents}
+    axes = {axis for axis, _ in (*one.sizes, *other.sizes)}
+    return all(min(one.size(a), longest[a]) == min(other.size(a), longest[a]) for a in axes)
 
 
 def _own(reader: Phase) -> str:
