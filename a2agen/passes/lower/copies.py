@@ -5,7 +5,7 @@ from __future__ import annotations
 from a2agen.ir.expr import Const, Expr, Sym, mul
 from a2agen.ir.plan import ClearFlags, Copy, Fence, Let, Loop, Op, TileAxis, WaitFlags
 from a2agen.passes import analysis
-from a2agen.passes.lower.peers import RANK
+from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.sync import Channel
 from a2agen.passes.lower.transfer import Transfer
 
@@ -15,6 +15,11 @@ ZERO, ONE = Const(0), Const(1)
 def copies(transfer: Transfer) -> tuple[Op, ...]:
     """The task loop of a load/store link."""
     t, peers = transfer, transfer.peers
+    if t.phase.role.per_peer:
+        # Each core of such a role is for one of the other ranks, and none for the own one.
+        if t.who == "self":
+            return ()
+        peers = peers_of(t.schedule, t.scope, t.phase, t.move.source, "others")
     counts = [(a, n) for a in t.axes() if (n := t.scope.tiles(t.phase, a)) != ONE]
     named = [(Sym(t.task_name(axis)), count) for axis, count in counts]
     starts = t.starts()

@@ -131,11 +131,10 @@ def _signal(t: Transfer) -> Signal | None:
 def _announced(t: Transfer) -> tuple[Op, ...]:
     """What follows the requests for a slab or block: their completion, and the word where they bring none along."""
     ready = t.phase.ready
+    completed = (quiet(t),) if analysis.completion(t.phase) == "each" else ()
     if ready.kind == "notify" and t.channel.by_word and (t.whole or ready.unit == "block"):
-        return (quiet(t), *t.channel.announce(t.own_index({}), t.peers.peer, _share(t)))
-    if ready.kind in ("signal", "flag") and analysis.completion(t.phase) == "each":
-        return (quiet(t),)
-    return ()
+        return (*completed, *t.channel.announce(t.own_index({}), t.peers.peer, _share(t)))
+    return completed if ready.kind in ("signal", "flag") else ()
 
 
 def announce_slabs(t: Transfer) -> tuple[Op, ...]:
@@ -146,6 +145,7 @@ def announce_slabs(t: Transfer) -> tuple[Op, ...]:
     enter = t.channel.enter(t.peers.peer, t.scope.name("admitted"))
     tokens = tuple(wait.token for wait in enter)
     notify = (*enter, *t.channel.announce(t.own_index({}), t.peers.peer, _share(t), tokens))
-    every, by_peer = ((), (quiet(t),)) if analysis.quiets_by_queue(t.schedule) else ((quiet(t),), ())
+    completed = (quiet(t),) if analysis.completion(t.phase) == "each" else ()
+    every, by_peer = ((), completed) if analysis.quiets_by_queue(t.schedule) else (completed, ())
     first, step = (t.lane(), t.lanes()) if t.phase.role.per_peer else (ZERO, ONE)
     return (*every, *t.peers.loop(t.scope, first, step, (*by_peer, *notify), queues=t.phase.link.queues))
