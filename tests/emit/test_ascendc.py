@@ -80,7 +80,7 @@ def test_calls_are_broken_at_their_arguments_and_strings_are_left_alone():
     assert formatted("{\n\n\n\na;\n\n}\n") == "{\n\na;\n}\n"
 
 
-def test_sums_are_broken_at_their_terms_as_clang_format_does(tmp_path):
+def test_sums_and_loops_are_broken_as_clang_format_does(tmp_path):
     x, y = "x" * 33, "y" * 70
     assert formatted(f"    T* at = {x} + f({y});") == f"    T* at =\n        {x} + f({y});"
     assert formatted(f"    T* at = {x} + {y} + {x} * c;") == f"    T* at = {x} + {y} +\n            {x} * c;"
@@ -89,7 +89,11 @@ def test_sums_are_broken_at_their_terms_as_clang_format_does(tmp_path):
         f"    T* at = {x} + {y} + {x} * c;",
         f"    T* at = {x * 2} + {y} + {y} + {x};",
     ]
-    text = formatted("\n".join(["void F() {", *sums, "}", ""]))
+    loops = [
+        f"    for (uint64_t {x} = 0; {x} < {x}; ++{x}) {{\n        F();\n    }}",
+        f"    for (int64_t {x} = lane; {x} < {y}; {x} += lanes) {{\n        F();\n    }}",
+    ]
+    text = formatted("\n".join(["void F() {", *sums, *loops, "}", ""]))
     (tmp_path / "a.cpp").write_text(text, encoding="utf-8")
     done = clang_format(tmp_path / "a.cpp")
     assert done.returncode == 0, done.stderr

@@ -38,6 +38,8 @@ def _lines(line: str) -> list[str]:
     """A line, or what it is broken into: each argument of the first call that has several, or the terms of a sum."""
     if len(line) <= COLUMNS or line.lstrip().startswith("//"):
         return [line]
+    if line.lstrip().startswith("for ("):
+        return _loop(line)
     opened = _opening(line)
     if " = " in line.partition("(")[0]:
         return _terms(line)
@@ -47,6 +49,14 @@ def _lines(line: str) -> list[str]:
     indent = " " * (len(line) - len(line.lstrip()) + _INDENT)
     parts = [f"{indent}{argument}{',' if n < len(arguments) - 1 else tail}" for n, argument in enumerate(arguments)]
     return [head, *(piece for part in parts for piece in _lines(part))]
+
+
+def _loop(line: str) -> list[str]:
+    """A loop's head with its step on the next line, or each part on a line where that is not enough."""
+    first, end, step = line.split("; ")
+    indent = " " * (line.index("(") + 1)
+    both = f"{first}; {end};"
+    return [both, indent + step] if len(both) <= COLUMNS else [f"{first};", f"{indent}{end};", indent + step]
 
 
 def _terms(line: str) -> list[str]:

@@ -14,8 +14,8 @@ _KERNEL = """
 """
 _HOST = """
     Admits CASES Case Connect EXTENTS Extent FileName Finish Host Local Number Options Parse Prepare Require Right Run
-    SetCase SetExtent SetOption Shape Symmetric USAGE Value aclrtStream input inputs launch main needed options page
-    result results right shape size_t std stream unique_id
+    SetCase SetExtent SetOption Shape Symmetric USAGE Value aclrtStream input inputs launch main needed options origin
+    page result results right shape size_t std stream unique_id
 """
 _TAKEN = frozenset((*_KERNEL.split(), *_HOST.split()))
 

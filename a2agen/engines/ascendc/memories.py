@@ -12,7 +12,7 @@ from a2agen.targets.profile import Profile
 def memories_of(schedule: Schedule, values: dict[str, int], cores: int) -> tuple[Memory, ...]:
     """The tensors, buffers and words of a schedule under the names of the kernel's arguments."""
     lowered = lower(schedule)
-    known = {**values, "cores": cores}
+    known = {**values, **dict(lowered.constants), "cores": cores}
     step = schedule.target.signal_stride_bytes
     regions = (Memory(r.name, step, tuple((a, e.evaluate(known)) for a, e in r.axes)) for r in lowered.words)
     return (*(_memory(memory, schedule, known) for memory in lowered.memories), *regions)

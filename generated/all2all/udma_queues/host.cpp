@@ -66,8 +66,8 @@ struct Options {
 };
 
 const char* const USAGE =
-    "--rank R [--ranks W] [--case NAME] [--S n] [--H n] [--D n] [--launches N] [--cores N]\n"
-    "    [--address IP:PORT] [--device N] [--input PREFIX] [--output PREFIX]\n"
+    "--rank R [--case NAME] [--ranks n] [--EXTENT n]... [--launches n] [--cores n]\n"
+    "    [--address IP:PORT] [--device n] [--input PREFIX] [--output PREFIX]\n"
     "With --input, launch l reads PREFIX.<rank>.<l>.bin, and the results are not compared.\n"
     "With --output, it writes its result so.\n";
 
@@ -183,7 +183,8 @@ bool Right(const Shape& shape, uint64_t rank, uint64_t launch, const Element* re
         for (uint64_t at_S = 0; at_S < S; ++at_S) {
             for (uint64_t at_H = 0; at_H < H; ++at_H) {
                 for (uint64_t at_D = 0; at_D < D; ++at_D) {
-                    if (result[place] != Value(at_from, launch, ((at_S * W + rank) * H + at_H) * D + at_D)) {
+                    const uint64_t origin = ((at_S * W + rank) * H + at_H) * D + at_D;
+                    if (result[place] != Value(at_from, launch, origin)) {
                         std::fprintf(
                             stderr,
                             "rank %zu, launch %zu: wrong at %zu\n",
