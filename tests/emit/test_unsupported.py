@@ -36,20 +36,6 @@ def test_what_is_emitted_is_not_refused():
     assert refused(STAGED) == []
 
 
-@pytest.mark.parametrize(
-    ("ready", "options", "what", "way_out"),
-    [
-        ("signal per block", "relay next", "a relayed put with signal", "use ready notify"),
-        ("notify per block", "relay next, split, submit batch 4", "a batch of relayed puts", "leave out submit batch"),
-    ],
-)
-def test_what_the_library_does_not_relay(ready, options, what, way_out):
-    text = ASCENDC.replace("W in 2..", "W in 3..").replace("link udma", f"link udma ({options})")
-    text = text.replace("notify per block", ready)
-    assert refused(text) == [(f"{what} is checked, but not emitted yet", way_out)]
-    assert refused(text.replace("relay next, ", "").replace("(relay next)", "")) == []
-
-
 @pytest.mark.parametrize("name", ["Kernel", "mover", "P_bytes", "RunSender", "aclrtStream"])
 def test_names_of_cpp_and_of_what_is_emitted_in_it(name):
     text = re.sub(r"\bP\b", name, ASCENDC)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from a2agen.emit.ascendc.dialect import formatted
 from a2agen.emit.ascendc.host import host_context
 from a2agen.emit.ascendc.kernel import arguments, kernel_context
@@ -46,17 +44,8 @@ def _library(schedule: Schedule) -> str:
 
 
 def refuses(schedule: Schedule) -> tuple[Unlowered, ...]:
-    """What a plan holds, and the library has no function for, or C++ another meaning."""
-    return (*refused(schedule), *_relays(schedule))
-
-
-def _relays(schedule: Schedule) -> Iterator[Unlowered]:
-    """Relayed requests that are more than a plain put, which is the only one that the library relays."""
-    for phase in schedule.phases:
-        if phase.link.relay and phase.ready.kind == "signal":
-            yield Unlowered("a relayed put with signal", phase.ready.span, "use ready notify")
-        if phase.link.relay and phase.link.batch is not None:
-            yield Unlowered("a batch of relayed puts", phase.link.span, "leave out submit batch")
+    """Names of a plan that mean something else in C++."""
+    return tuple(refused(schedule))
 
 
 ASCENDC = Backend("ascendc", files, refuses)

@@ -1,7 +1,8 @@
-"""A relay without a rank to go through, or with several queues.
+"""A relay without a rank to go through, or with more than a plain put.
 
 `relay next` sends a slab through the first rank after the target that is neither the target nor the sender.
-With two ranks there is no such rank. And a library built for relays has one queue to each peer.
+With two ranks there is no such rank. A library built for relays has one queue to each peer, and relays plain puts
+alone: none with a signal, and no batches.
 
 Why it matters: the relay rank would be the sender or the target itself, to which the engine has no such way;
 and the library leaves the functions for several queues out of a relay build.
@@ -32,6 +33,20 @@ def check(schedule: Schedule, report: Report) -> None:
                 phase.link.span,
                 f"a relay goes through a third rank, and {ranks.name} may be {ranks.lo}",
                 f"write `ranks {ranks.name} in 3..{max(3, ranks.hi)}`, or leave out `relay next`",
+                about=of(phase),
+            )
+        if phase.ready.kind == "signal":
+            report(
+                phase.ready.span,
+                "a relayed put carries no signal",
+                f"write `ready notify per {phase.ready.unit}`, or leave out `relay next`",
+                about=of(phase),
+            )
+        if phase.link.batch is not None:
+            report(
+                phase.link.span,
+                "relayed puts are not submitted in batches",
+                "leave out `submit batch` or `relay next`",
                 about=of(phase),
             )
         if phase.link.queues > 1:

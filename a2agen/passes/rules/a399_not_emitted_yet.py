@@ -5,10 +5,9 @@ kernel refuse what they cannot print. `run` and `simulate` also refuse a kernel 
 
 Why it matters: a kernel without the part that was left out would hang or return wrong rows.
 
-Not emitted yet: in `emit ascendc` a relayed put that also carries a signal or is one of a batch, for which the library
-has no function; host roles beside roles of cores or with buffers, and `link put`.
+Not emitted yet: host roles beside roles of cores or with buffers, and `link put`.
 
-Instead of such a part use what is emitted, for example `ready notify per block` where a relayed put has a signal.
+Instead of such a part use what is emitted, for example `link ldst` for `link put`.
 """
 
 from a2agen.passes.rules.rule import Rule

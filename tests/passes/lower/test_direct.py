@@ -111,7 +111,7 @@ def test_a_queue_of_two_cores_is_found():
 
 
 def test_a_relay_goes_through_neither_end():
-    (schedule,) = matrix.checked(direct.put("signal per block", "none", "epoch", "relay next"))
+    (schedule,) = matrix.checked(direct.put("notify per block", "none", "epoch", "relay next"))
     plan = lower(schedule)
     for via in (Sym("rank"), Sym("to")):
         for _, other in changed(plan, Put, lambda op, via=via: [replace(op, via=via)]):
