@@ -109,6 +109,17 @@ def test_on_chip_memory_is_as_predicted(kernels):
         assert json.loads(one.files["manifest.json"])["ub_bytes"] == needed
 
 
+def test_only_kernels_with_a_barrier_are_of_the_type_that_has_one(kernels):
+    types = {
+        name: re.search(r"KERNEL_TASK_TYPE_DEFAULT\((\w+)\)", one.files["kernel.cpp"])[1]
+        for name, one in kernels.items()
+    }
+    assert types["reverse_all2all/udma_bulk"] == "KERNEL_TYPE_MIX_AIV_1_0"
+    assert types["reverse_all2all/udma_put"] == "KERNEL_TYPE_AIV_ONLY"
+    for name, one in kernels.items():
+        assert ("aclshmemx_barrier_all_vec" in one.files["kernel.cpp"]) == (types[name] == "KERNEL_TYPE_MIX_AIV_1_0")
+
+
 def test_the_host_counts_launches(kernels):
     manifest = json.loads(kernels["reverse_all2all/udma_put"].files["manifest.json"])
     assert "epoch" in manifest["kernel"]["args"]

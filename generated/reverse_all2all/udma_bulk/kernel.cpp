@@ -247,7 +247,8 @@ extern "C" __global__ __aicore__ void reverse_all2all_udma_bulk(
     int32_t S,
     int32_t H,
     int32_t D) {
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    // Vector cores alone, with the hardware that lets them wait for one another.
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
     AscendC::TPipe pipe;
     a2a::Kernel kernel;
     kernel.Init(pipe, A, C, P, W, S, H, D);

@@ -17,7 +17,7 @@
 #define GM_ADDR __gm__ uint8_t *
 #define KERNEL_TASK_TYPE_DEFAULT(type) static_cast<void>(type)
 
-enum KernelType { KERNEL_TYPE_AIV_ONLY };
+enum KernelType { KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_MIX_AIV_1_0 };
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL };
 enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 
