@@ -21,7 +21,7 @@ take whole blocks:
 
 from collections.abc import Iterator
 
-from a2agen.ir.model import Move, Phase, Schedule, Storage
+from a2agen.ir.model import Move, Phase, Schedule, Storage, Tile
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
@@ -60,10 +60,8 @@ def _faults(schedule: Schedule, phase: Phase, move: Move) -> Iterator[Fault]:
     if link is None or not flagged:
         return
     if link.kind != "put":
-        # Without flags that somebody waits for, or that a put brings along, blocks are only a layout.
         for storage in flagged:
-            if _announced_by_flag(schedule, storage):
-                yield from _tile(schedule, phase, storage)
+            yield from _tile(schedule, phase, storage)
         return
     if len(flagged) == 1:
         other = move.target if move.source.flagged else move.source
@@ -80,17 +78,18 @@ def _faults(schedule: Schedule, phase: Phase, move: Move) -> Iterator[Fault]:
 def _tile(schedule: Schedule, phase: Phase, storage: Storage) -> Iterator[Fault]:
     """A tile whose end lies within a block."""
     blocks, axis = analysis.flag_blocks(schedule, storage), storage.layout.axes[-1]
-    if blocks is None or phase.tile is None:
+    if blocks is None or phase.tile is None or axis == storage.peer_axis:
         return
     size, payload = phase.tile.size(axis), blocks[0]
     most = max((e.hi for e in schedule.exchange.bounds.extents if e.name == axis), default=0)
-    if size % payload and size < most:
+    if size % payload and (size < most or size == 1):
         whole = -(-size // payload) * payload
+        others = (entry for entry in phase.tile.sizes if entry[0] != axis)
         yield (
             phase.tile.span,
             f"a flag block of {storage.name} holds {payload} elements of {axis}, and a tile takes {size} of up to "
             f"{most}: its end lies within a block",
-            f"write `{axis} {whole}`",
+            f"write `tile {Tile((*others, (axis, whole)), span=phase.tile.span)}`",
         )
 
 
@@ -109,7 +108,7 @@ def _cut(schedule: Schedule, phase: Phase, move: Move) -> Iterator[Fault]:
         yield (
             schedule.block.span,
             f"the block loop cuts {row}, along which the flag blocks of {storage.name} lie",
-            "block another axis",
+            "let the block loop run over another axis",
         )
     elif phase.link.queues > 1 and data[0] == row:
         yield (
@@ -118,9 +117,3 @@ def _cut(schedule: Schedule, phase: Phase, move: Move) -> Iterator[Fault]:
             f"which its flag blocks lie",
             "leave out `qps`, or add an axis outside it",
         )
-
-
-def _announced_by_flag(schedule: Schedule, storage: Storage) -> bool:
-    """Whether a put announces by flags what it moves into or out of a buffer."""
-    moved = [p for p, m in analysis.moves(schedule) if storage.name in (m.source.name, m.target.name)]
-    return any(phase.ready.kind == "flag" for phase in moved)
