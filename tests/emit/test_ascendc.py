@@ -120,6 +120,17 @@ def test_only_kernels_with_a_barrier_are_of_the_type_that_has_one(kernels):
         assert ("aclshmemx_barrier_all_vec" in one.files["kernel.cpp"]) == (types[name] == "KERNEL_TYPE_MIX_AIV_1_0")
 
 
+def test_a_relay_is_built_with_relays(kernels):
+    defined = {name for name, one in kernels.items() if "ACLSHMEM_RELAY_SUPPORT" in one.files["CMakeLists.txt"]}
+    assert defined == {"reverse_all2all/udma_relay", "all2all/udma_relay"}
+
+
+def test_queues_are_counted_before_the_library_starts(kernels):
+    host = kernels["reverse_all2all/udma_queues"].files["host.cpp"]
+    assert host.index("aclshmemx_set_qp_num(ACLSHMEM_DATA_OP_UDMA, 2)") < host.index("aclshmemx_init_attr(ACLSHMEMX")
+    assert "aclshmemx_set_qp_num" not in kernels["reverse_all2all/udma_put"].files["host.cpp"]
+
+
 def test_the_host_counts_launches(kernels):
     manifest = json.loads(kernels["reverse_all2all/udma_put"].files["manifest.json"])
     assert "epoch" in manifest["kernel"]["args"]

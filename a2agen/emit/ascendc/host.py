@@ -46,6 +46,7 @@ def host_context(plan: Plan) -> dict[str, object]:
         "steps": [_step(op) for op in plan.host],
         "values": [_argument(plan, a.name) for a in arguments(plan)],
         "puts": any(isinstance(op, Put) for op in operations(plan.kernel)),
+        "relays": any(p.link.relay for p in schedule.phases),
         "queues": max(p.link.queues for p in schedule.phases),
         "uses_ceil": "CeilDiv(" in repr([_shape(plan, m.elements) for m in plan.memories])
         or any("CeilDiv(" in _shape(plan, word_count(w)) for w in plan.words),
