@@ -80,7 +80,7 @@ def _memory(schedule: Schedule, plan: Plan | None, known: Mapping[str, int] | No
         lies = " ".join(_axis(axis, extent) for axis, extent in axes)
         size = mul(storage.element_bytes, _elements(plan, storage) or analysis.storage_elements(schedule, storage))
         rows.append((storage.name, _kind(schedule, storage), f"[{lies}]", *_size(size, storage, known)))
-    if plan is not None and plan.uses_epochs:
+    if plan is not None and plan.uses_epochs and schedule.emit != "ascendc":
         size = analysis.CORES * schedule.target.signal_stride_bytes
         rows += [(k.epochs, "a word per core, local", "[cores]", *_bytes(size, known)) for k in plan.kernels]
     return ["memory of a rank, axes as they lie, outer first", *_table(rows)]
