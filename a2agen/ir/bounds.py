@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from a2agen.ir.expr import Add, Expr, Min, Mul, mul
+from a2agen.ir.expr import Add, CeilDiv, Expr, Min, Mul, mul
 from a2agen.source import Span
 
 Values = dict[str, int]
@@ -125,7 +125,21 @@ class Bounds:
                 missing = mul(*(bounded - factors).elements()).evaluate(low)
                 rest = self._product_ceiling(factors - bounded, box)
                 top = min(top, bound.right.evaluate(high) // missing * rest)
-        return top
+        return min([top, *self._quotient_ceilings(factors, box)]) if self.where else top
+
+    def _quotient_ceilings(self, factors: Counter[Expr], box: Box) -> list[int]:
+        """What a product cannot exceed by the bounds of what is divided in it: rounded up, a quotient hides the
+        product that a bound is about."""
+        quotients = [f for f in factors.elements() if isinstance(f, CeilDiv)]
+        if not quotients:
+            return []
+        whole = mul(*(f.left if isinstance(f, CeilDiv) else f for f in factors.elements()))
+        found = [self._ceiling(whole, box)]
+        for quotient in quotients:
+            if isinstance(quotient.left, Mul):
+                most = -(-self._ceiling(quotient.left, box) // quotient.right.evaluate(_corner(box, 0)))
+                found.append(most * self._product_ceiling(factors - Counter([quotient]), box))
+        return found
 
     def _tighten(self, box: Box) -> Box | None:
         """The box without values that a bound rules out for certain; None where it is empty."""
