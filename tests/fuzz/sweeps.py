@@ -123,7 +123,11 @@ def _refused(path: Path, seed: int, done: Range) -> None:
     done.clean += not any(f.code[1] in "123456" for f in checked.findings)
     if code is None:
         return
-    tried = attempt(source, code, INTERLEAVINGS["refused"])
+    try:
+        tried = attempt(source, code, INTERLEAVINGS["refused"])
+    except Exception as failure:  # an engine that fails is a fault of its own, and the sweep goes on
+        done.faults.append(f"seed {seed}: {code}: {type(failure).__name__}: {failure}")
+        return
     done.trials.setdefault(code, Counter())[tried.verdict] += 1
     if not tried.misbehaves:
         done.harmless.append(f"seed {seed}: {code} {tried.verdict}: {tried.detail[:120]}")

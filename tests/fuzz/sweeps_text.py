@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from tests.fuzz.switched_off import CLAUSES, LIMITS
+
 Rows = list[dict[str, Any]]
 
 
@@ -66,11 +68,37 @@ def _refused(rows: Rows) -> str:
     for row in rows:
         for code, verdicts in row.get("trials", {}).items():
             trials.setdefault(code, Counter()).update(verdicts)
-    lines = ["| rule | refused alone | run | misbehaved | | not run |", "| --- | --- | --- | --- | --- | --- |"]
-    for code, verdicts in sorted(trials.items()):
-        lines.append(_row(code, verdicts))
-    lines.append(_row("all", sum(trials.values(), Counter())))
-    return "\n".join(lines)
+    groups = (
+        ("what happens", {code: "" for code in trials if code not in LIMITS | CLAUSES}, ""),
+        (
+            "clauses without a meaning",
+            CLAUSES,
+            "The language gives these clauses no meaning where they stand. The kernel is one without the clause, and "
+            "what it then does says nothing of the rule.",
+        ),
+        (
+            "limits of machines",
+            LIMITS,
+            "The simulator has none of these limits, so it can't judge; the kernels are run all the same.",
+        ),
+    )
+    parts = []
+    for name, codes, about in groups:
+        known = {code: trials[code] for code in sorted(codes) if code in trials}
+        lines = [f"### Rules about {name}", *([about] if about else [])]
+        table = ["| rule | refused alone | run | misbehaved | | not run |", "| --- | --- | --- | --- | --- | --- |"]
+        table += [_row(code, verdicts) for code, verdicts in known.items()]
+        table.append(_row("all", sum(known.values(), Counter())))
+        why = [f"- {code}: {reason}" for code, reason in codes.items() if reason and code in known]
+        parts += [*lines, "\n".join(table), *(["\n".join(why)] if why else [])]
+    total = _row("all rules", sum(trials.values(), Counter()))
+    parts += ["### All together", "\n".join([*table[:2], total])]
+    harmless = [
+        h for row in rows for h in row.get("harmless", []) if " right: " in h and h.split()[2] not in LIMITS | CLAUSES
+    ]
+    if harmless:
+        parts.append("Right without the rule: " + ", ".join(" ".join(h.split()[:3]) for h in harmless) + ".")
+    return "\n\n".join(parts)
 
 
 def _row(name: str, verdicts: Counter[str]) -> str:
