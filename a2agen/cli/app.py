@@ -10,7 +10,7 @@ import click
 
 from a2agen import __version__
 
-COMMANDS = ("compile", "lint", "run", "build", "simulate", "plan", "explain", "targets")
+COMMANDS = ("compile", "lint", "run", "bench", "build", "simulate", "plan", "explain", "targets")
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 # What shells report for a process ended by SIGINT and by SIGPIPE.

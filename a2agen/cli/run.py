@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
+from click.core import ParameterSource
 
 from a2agen.cli.app import CLEAN, FOUND
+from a2agen.cli.gpus import machine_for, speaks
 from a2agen.cli.output import many, show, without_advice
 from a2agen.cli.selection import (
     Chosen,
@@ -22,21 +24,26 @@ from a2agen.cli.selection import (
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 
 if TYPE_CHECKING:
-    from a2agen.engines.cpu.run import Outcome
+    from a2agen.engines.cpu.run import Outcome as Simulated
+    from a2agen.engines.cuda.run import Machine
+    from a2agen.engines.cuda.run import Outcome as Launched
 
-ENGINES = ("cpu",)
+    Outcome = Simulated | Launched
+
+ENGINES = ("cpu", "cuda")
 SANITIZERS = ("thread", "address")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How often and in what order a kernel runs."""
+    """How often and in what order a kernel runs; `machine` is what the engine `cuda` has found."""
 
     engine: str
     launches: int
     interleavings: int
     seed: int
     sanitizer: str | None
+    machine: Machine | None = None
 
 
 @click.command("run", short_help="Run kernels and verify them bit for bit.")
@@ -66,19 +73,31 @@ def command(
 
     All schedules and cases run unless --schedule, --case or -D narrow them.
     """
-    options = Options(engine, launches, interleavings, seed, sanitizer)
+    if engine == "cuda":
+        _must_be_of_cpu("interleavings", "sanitizer", "memory")
     specs = load(paths)
     sound = [spec for spec in specs if not spec.fails]
     chosen, refused = runnable(schedules(sound, schedule), engine) if sound else ([], ())
     work = shapes(chosen, case, extents) if chosen else []
-    must_fit_memory(work, memory)
+    machine = None
+    if engine == "cuda":
+        machine = machine_for(work, shared=True) if work else None
+    else:
+        must_fit_memory(work, memory)
+    options = Options(engine, launches, interleavings, seed, sanitizer, machine)
     if sanitizer is not None:
         _must_be_ascendc(chosen)
     findings = without_advice((*findings_of(specs), *refused))
-    if findings and form == "text":
+    speaking = speaks(machine)
+    if findings and form == "text" and speaking:
         show(findings, sources_of(specs))
-    results = _report(work, options) if form == "text" else [(c, s, _execute(c, s, options)) for c, s in work]
-    if form == "json":
+    if form == "text" and speaking:
+        results = _report(work, options)
+    else:
+        results = [(c, s, _execute(c, s, options)) for c, s in work]
+    if not speaking:
+        pass
+    elif form == "json":
         from a2agen.render.json import document, records
 
         records_of_runs = [_record(c, s, options, outcome) for c, s, outcome in results]
@@ -90,6 +109,14 @@ def command(
     return CLEAN if not findings and all(outcome.verified for _, _, outcome in results) else FOUND
 
 
+def _must_be_of_cpu(*names: str) -> None:
+    """Raises `click.UsageError` for an option that was given, and means nothing on a device."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is for the cpu engine: a GPU takes its own order and memory")
+
+
 def _must_be_ascendc(chosen: list[Chosen]) -> None:
     """Raises `click.UsageError` for a schedule that no sanitizer can run."""
     for schedule in (c.schedule for c in chosen):
@@ -98,6 +125,17 @@ def _must_be_ascendc(chosen: list[Chosen]) -> None:
 
 
 def _execute(chosen: Chosen, shape: Shape, options: Options) -> Outcome:
+    if options.machine is not None:
+        from a2agen.engines.cuda.run import execute
+
+        return execute(
+            chosen.checked,
+            chosen.schedule,
+            shape.values,
+            options.machine,
+            launches=options.launches,
+            seed=options.seed,
+        )
     # numpy and the executor
     if options.sanitizer is not None:
         from a2agen.engines.ascendc.threads import run_sanitized
@@ -152,7 +190,9 @@ def _report(work: list[tuple[Chosen, Shape]], options: Options) -> list[tuple[Ch
         results.append((chosen, shape, outcome))
         label = "  ".join(cell.ljust(width) for cell, width in zip(_cells((chosen, shape)), widths, strict=True))
         verdict = "verified" if outcome.verified else "WRONG   "
-        times = f"{many(outcome.launches, 'launch', 'launches')} x {many(outcome.interleavings, 'interleaving')}"
+        times = many(outcome.launches, "launch", "launches")
+        if options.machine is None:
+            times += f" x {many(outcome.interleavings, 'interleaving')}"
         click.echo(f"{label}  {verdict}  {times}  {outcome.seconds:6.2f} s")
         if not outcome.verified:
             click.echo("    " + _error(outcome).replace("\n", "\n    "))
@@ -178,5 +218,7 @@ def _error(outcome: Outcome) -> str:
         return error
     from a2agen.cli.simulate import describe
 
-    counts = f"of {many(outcome.interleavings, 'interleaving')} {outcome.wrong} wrong, {outcome.deadlocks} deadlocked"
-    return "\n".join([counts, *(describe(f) for f in outcome.findings[:3])])
+    simulated = cast("Simulated", outcome)
+    interleavings = many(simulated.interleavings, "interleaving")
+    counts = f"of {interleavings} {simulated.wrong} wrong, {simulated.deadlocks} deadlocked"
+    return "\n".join([counts, *(describe(f) for f in simulated.findings[:3])])

@@ -77,6 +77,7 @@ BOUNDS = Bounds((Extent("W", 2, 8, SPAN), Extent("S", 1, 64, SPAN)))
 @dataclass(frozen=True)
 class FakeExchange:
     name: str = "swap"
+    ranks: str = "W"
     cases: tuple[FakeCase, ...] = (FakeCase("tiny", {"W": 2, "S": 3}), FakeCase("big", {"W": 4, "S": 8}))
     bounds: Bounds = BOUNDS
 

@@ -44,6 +44,8 @@ class Job:
 
     `delays`: the most microseconds by which a rank is held up on the device before a launch, at random.
     `threads`: ranks are threads of one process, which share the GPUs. `cores` overrides the launcher's number.
+    `batches`: of how many batches of launches the times are taken, 0 for a run that takes none. `capturable`: whether
+    a CUDA graph can hold a launch.
     """
 
     folder: str
@@ -54,6 +56,8 @@ class Job:
     delays: float = 0.0
     threads: bool = False
     cores: int | None = None
+    batches: int = 0
+    capturable: bool = True
 
     @property
     def ranks(self) -> int:

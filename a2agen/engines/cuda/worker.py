@@ -1,5 +1,6 @@
-"""A process of a run: `python -m a2agen.engines.cuda.worker JOB RESULT`, one rank by the variables of torchrun, or all
-ranks as threads."""
+"""A process of a run: `python -m a2agen.engines.cuda.worker JOB FOLDER`, one rank by the variables of torchrun, or all
+ranks as threads. Results go to a file of the folder.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +20,40 @@ from a2agen.engines.cuda import rank as ranks
 from a2agen.engines.cuda.job import Job, load
 
 THREAD_HEAP_BYTES = 256 << 20
+"""The symmetric heap of a thread where A2AGEN_HEAP_BYTES does not say otherwise: several share a GPU."""
 LOADING_SECONDS = 120.0
 
 
 def process(job: Job) -> dict[str, Any]:
     """Run as the rank that the environment says, with a GPU of its own."""
-    rank, local = int(os.environ["RANK"]), int(os.environ["LOCAL_RANK"])
-    device = torch.device("cuda", local)
-    torch.cuda.set_device(device)
-    dist.init_process_group("nccl", device_id=device)
+    join()
     try:
-        # The first collective sets NCCL up, which no kernel may wait in the midst of.
-        dist.barrier()
-        begun = time.perf_counter()
-        wrong = ranks.run(job, dist.group.WORLD, rank, device, dist.barrier)
-        return {"rank": rank, "wrong": wrong, "error": None, "seconds": time.perf_counter() - begun}
+        return as_rank(job)
     finally:
         dist.destroy_process_group()
+
+
+def join() -> None:
+    """Make this process a rank of a process group, by the variables of torchrun."""
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    dist.init_process_group("nccl", device_id=device)
+    # The first collective sets NCCL up, which no kernel may wait in the midst of.
+    dist.barrier()
+
+
+def as_rank(job: Job) -> dict[str, Any]:
+    """Run, or time, as a rank of the process group."""
+    rank, device = dist.get_rank(), torch.device("cuda", torch.cuda.current_device())
+    begun = time.perf_counter()
+    result: dict[str, Any] = {"rank": rank, "wrong": [], "error": None}
+    if job.batches:
+        from a2agen.engines.cuda.bench import measure  # noqa: PLC0415
+
+        result["times"] = measure(job, dist.group.WORLD)
+    else:
+        result["wrong"] = ranks.run(job, dist.group.WORLD, rank, device, dist.barrier)
+    return result | {"seconds": time.perf_counter() - begun}
 
 
 def threads(job: Job, devices: list[Any] | None = None) -> list[dict[str, Any]]:
@@ -46,7 +64,8 @@ def threads(job: Job, devices: list[Any] | None = None) -> list[dict[str, Any]]:
 
     exchange_class(job.folder)
     devices = devices or [torch.device("cuda", n) for n in range(torch.cuda.device_count())]
-    communicators = thread_ranks(job.ranks, devices, THREAD_HEAP_BYTES)
+    heap = int(os.environ.get("A2AGEN_HEAP_BYTES", str(THREAD_HEAP_BYTES)))
+    communicators = thread_ranks(job.ranks, devices, heap)
     results: list[dict[str, Any]] = [{} for _ in communicators]
 
     def body(rank: int) -> None:
