@@ -22,10 +22,12 @@ check() { # NAME WANTED-CODE COMMAND…
   fi
 }
 
-cli="python -m a2agen.cli"
+# Emission formats with ruff, which must be installed; torch and Triton too.
+python=$(command -v python || command -v python3)
+cli="$python -m a2agen.cli"
 run="$cli run $spec --engine cuda"
 bench="$cli bench $spec --engine cuda --batches 5"
-torchrun="python -m torch.distributed.run --standalone --nproc-per-node 2 -m a2agen.cli"
+torchrun="$python -m torch.distributed.run --standalone --nproc-per-node 2 -m a2agen.cli"
 two="-D W=2 -D S=512 -D H=8 -D D=512"
 check run_direct 0 $run --schedule direct $two --format json
 check run_copy_engine 0 $run --schedule copy_engine $two
