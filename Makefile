@@ -5,6 +5,7 @@ SPECS := specs/*.a2a
 # Ascend's compilers take Triton kernels; those in Ascend C are of specs of their own.
 TRITON_SPECS := $(filter-out specs/udma_%,$(wildcard $(SPECS)))
 ASCEND_TABLE := generated/ascend.md
+ENGINE_CPP := $(wildcard a2agen/engines/ascendc/*/*.cpp a2agen/engines/ascendc/*/*.h a2agen/engines/ascendc/include/*/*.h)
 # Emitted code keeps the settings it is written with, not those of this project.
 RUFF_GENERATED := --isolated --quiet
 # One order of the cores shows that the kernels work, in about two minutes; `a2agen run` tries five.
@@ -41,7 +42,8 @@ test: venv-dev
 	@echo '== generated files' && $(BIN)/a2agen compile --check $(SPECS)
 	@$(BIN)/ruff format $(RUFF_GENERATED) --line-length 110 --check generated
 	@$(BIN)/ruff check $(RUFF_GENERATED) --select E4,E7,E9,F,W generated
-	@$(BIN)/clang-format --dry-run -Werror generated/*/*/*.cpp
+	@$(BIN)/clang-format --dry-run -Werror generated/*/*/*.cpp $(ENGINE_CPP)
+	@command -v "$${CXX:-g++}" >/dev/null || echo 'a2agen: no C++ compiler, so kernels in Ascend C are not run; apt-get install g++'
 	@echo '== tests' && $(BIN)/python -m pytest -n 2
 
 test-ascend: venv-dev
@@ -54,6 +56,7 @@ ascend-table: venv
 
 format: venv-dev
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+	@$(BIN)/clang-format -i $(ENGINE_CPP)
 
 bench: venv-dev
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done

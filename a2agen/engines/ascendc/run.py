@@ -173,11 +173,13 @@ class _Data:
         self._launches = launches
         self._folder = folder
         self._ranks = setup.values[job.exchange.ranks]
+        self._memories: tuple[Memory, ...] = ()
 
     def once(self, seed: int, checked: bool) -> tuple[Report, str | None]:
         """Run one interleaving: its report, and where a result differs from the reference, None where none does."""
         if not self._folder.exists():
             self._folder.mkdir()
+            self._memories = self._job.memories(self._setup.values, self._cores)
             input_files(self._job.exchange, self._setup, self._launches, self._folder)
         report = run(
             self._job.program,
@@ -186,7 +188,7 @@ class _Data:
             seed=seed,
             checked=checked,
             arguments=host_arguments(self._job.exchange, self._setup, self._launches, self._folder),
-            memories=self._job.memories(self._setup.values, self._cores),
+            memories=self._memories,
             machine=self._job.machine,
         )
         if not report.complete:

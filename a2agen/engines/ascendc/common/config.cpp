@@ -17,9 +17,15 @@ void read_config(const char *path)
 {
     Config &c = config();
     const std::map<std::string, uint64_t *> numbers = {
-        {"seed", &c.seed},           {"local_bytes", &c.local_bytes},     {"heap_bytes", &c.heap_bytes},
-        {"ring_slots", &c.ring_slots}, {"completions", &c.completions},   {"request_bytes", &c.request_bytes},
-        {"block_bytes", &c.block_bytes}, {"line_bytes", &c.line_bytes},   {"barrier_cores", &c.barrier_cores},
+        {"seed", &c.seed},
+        {"local_bytes", &c.local_bytes},
+        {"heap_bytes", &c.heap_bytes},
+        {"ring_slots", &c.ring_slots},
+        {"completions", &c.completions},
+        {"request_bytes", &c.request_bytes},
+        {"block_bytes", &c.block_bytes},
+        {"line_bytes", &c.line_bytes},
+        {"barrier_cores", &c.barrier_cores},
     };
     std::ifstream file(path);
     for (std::string text; std::getline(file, text);) {

@@ -88,8 +88,8 @@ void fill(uint64_t local, const void *value, size_t size, size_t count, Line)
     }
 }
 
-void read_local(uint64_t local, void *value, size_t size) { copy(value, bytes_at(local), size); }
-void write_local(uint64_t local, const void *value, size_t size) { copy(bytes_at(local), value, size); }
+void read_local(uint64_t local, void *value, size_t size, Line) { copy(value, bytes_at(local), size); }
+void write_local(uint64_t local, const void *value, size_t size, Line) { copy(bytes_at(local), value, size); }
 void set_flag(Pipe, Pipe, int, Line) {}
 void wait_flag(Pipe, Pipe, int, Line) {}
 void pipe_barrier(Line) {}

@@ -86,7 +86,8 @@ void set_up_ranks()
         all_ranks.push_back(std::make_unique<Rank>());
         Rank &rank = *all_ranks.back();
         rank.number = number;
-        void *at = mmap(nullptr, HEAP_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *at =
+            mmap(nullptr, HEAP_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED) {
             std::perror("engine: no address space for the ranks' memory");
             std::_Exit(2);
@@ -97,16 +98,16 @@ void set_up_ranks()
 
 void give_up(const char *what, int line)
 {
-    std::fprintf(stderr, "engine: rank %d core %d (line %d): %s\n", self().rank ? self().rank->number : -1, self().index,
-                 line, what);
+    std::fprintf(stderr, "engine: rank %d core %d (line %d): %s\n", self().rank ? self().rank->number : -1,
+                 self().index, line, what);
     std::fflush(stderr);
     std::_Exit(3);
 }
 
 void linger()
 {
-    thread_local std::mt19937 random(static_cast<unsigned>(
-        config().seed * 7919 + std::hash<std::thread::id>()(std::this_thread::get_id())));
+    thread_local std::mt19937 random(
+        static_cast<unsigned>(config().seed * 7919 + std::hash<std::thread::id>()(std::this_thread::get_id())));
     if (random() % 4 == 0) {
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 100));
     }

@@ -33,7 +33,18 @@ namespace AscendC {
 
 using TEventID = int8_t;
 enum class HardEvent : uint8_t {
-    MTE2_MTE3, MTE3_MTE2, MTE2_S, S_MTE2, MTE3_S, S_MTE3, MTE2_V, V_MTE2, MTE3_V, V_MTE3, V_S, S_V
+    MTE2_MTE3,
+    MTE3_MTE2,
+    MTE2_S,
+    S_MTE2,
+    MTE3_S,
+    S_MTE3,
+    MTE2_V,
+    V_MTE2,
+    MTE3_V,
+    V_MTE3,
+    V_S,
+    S_V
 };
 enum class TPosition : uint8_t { GM, VECIN, VECOUT, VECCALC };
 enum class CacheLine : uint8_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
@@ -84,15 +95,15 @@ public:
     }
     uint64_t GetPhyAddr() const { return address_; }
     uint32_t GetSize() const { return static_cast<uint32_t>(bytes_ / sizeof(T)); }
-    T GetValue(uint32_t index) const
+    T GetValue(uint32_t index, a2agen::Line line = a2agen::Line::here()) const
     {
         T value;
-        a2agen::read_local(address_ + uint64_t{index} * sizeof(T), &value, sizeof(T));
+        a2agen::read_local(address_ + uint64_t{index} * sizeof(T), &value, sizeof(T), line);
         return value;
     }
-    void SetValue(uint32_t index, T value) const
+    void SetValue(uint32_t index, T value, a2agen::Line line = a2agen::Line::here()) const
     {
-        a2agen::write_local(address_ + uint64_t{index} * sizeof(T), &value, sizeof(T));
+        a2agen::write_local(address_ + uint64_t{index} * sizeof(T), &value, sizeof(T), line);
     }
     template <typename U>
     LocalTensor<U> ReinterpretCast() const

@@ -45,22 +45,24 @@ static inline __gm__ void *aclshmem_ptr(__gm__ void *ptr, int pe, a2agen::Line l
 {
     return reinterpret_cast<__gm__ void *>(a2agen::remote_address(reinterpret_cast<uint64_t>(ptr), pe, line));
 }
-static inline void aclshmem_uint64_p(__gm__ uint64_t *dst, uint64_t value, int pe, a2agen::Line line = a2agen::Line::here())
+static inline void aclshmem_uint64_p(__gm__ uint64_t *dst, uint64_t value, int pe,
+                                     a2agen::Line line = a2agen::Line::here())
 {
     a2agen::notify(reinterpret_cast<uint64_t>(dst), value, pe, line);
 }
-static inline void aclshmem_int64_p(__gm__ int64_t *dst, int64_t value, int pe, a2agen::Line line = a2agen::Line::here())
+static inline void aclshmem_int64_p(__gm__ int64_t *dst, int64_t value, int pe,
+                                    a2agen::Line line = a2agen::Line::here())
 {
     a2agen::notify(reinterpret_cast<uint64_t>(dst), static_cast<uint64_t>(value), pe, line);
 }
 static inline void aclshmem_uint64_wait_until(__gm__ uint64_t *ivar, int cmp, uint64_t value,
-                                       a2agen::Line line = a2agen::Line::here())
+                                              a2agen::Line line = a2agen::Line::here())
 {
     a2agen::wait_until(reinterpret_cast<uint64_t>(ivar), cmp, value, line);
 }
 /// Compared without sign: words of kernels are no negative numbers.
 static inline void aclshmem_int64_wait_until(__gm__ int64_t *ivar, int cmp, int64_t value,
-                                      a2agen::Line line = a2agen::Line::here())
+                                             a2agen::Line line = a2agen::Line::here())
 {
     a2agen::wait_until(reinterpret_cast<uint64_t>(ivar), cmp, static_cast<uint64_t>(value), line);
 }
@@ -113,15 +115,15 @@ void aclshmemx_udma_qp_put_nbi(__gm__ T *dst, __gm__ T *src, __ubuf__ T *buf, ui
 }
 
 template <typename T>
-void aclshmemx_udma_put_nbi(__gm__ T *dst, __gm__ T *src, __ubuf__ T *buf, uint32_t elem_size, int pe,
-                            uint32_t sync_id, aclshmemx_defer_t batch, a2agen::Line line = a2agen::Line::here())
+void aclshmemx_udma_put_nbi(__gm__ T *dst, __gm__ T *src, __ubuf__ T *buf, uint32_t elem_size, int pe, uint32_t sync_id,
+                            aclshmemx_defer_t batch, a2agen::Line line = a2agen::Line::here())
 {
     aclshmemx_udma_qp_put_nbi(dst, src, buf, elem_size, pe, 0, sync_id, batch, line);
 }
 
 template <typename T>
-void aclshmemx_udma_put_nbi(__gm__ T *dst, __gm__ T *src, __ubuf__ T *buf, uint32_t elem_size, int pe,
-                            uint32_t sync_id, aclshmemx_submit_t batch, a2agen::Line line = a2agen::Line::here())
+void aclshmemx_udma_put_nbi(__gm__ T *dst, __gm__ T *src, __ubuf__ T *buf, uint32_t elem_size, int pe, uint32_t sync_id,
+                            aclshmemx_submit_t batch, a2agen::Line line = a2agen::Line::here())
 {
     aclshmemx_udma_qp_put_nbi(dst, src, buf, elem_size, pe, 0, sync_id, batch, line);
 }
@@ -186,7 +188,10 @@ void aclshmemx_udma_qp_put_signal_nbi(__gm__ T *dst, __gm__ T *src, uint32_t ele
 }
 
 /// Of several queues to a peer this waits for the first alone.
-static inline void aclshmemx_udma_quiet(int pe, a2agen::Line line = a2agen::Line::here()) { a2agen::quiet(pe, 0, line); }
+static inline void aclshmemx_udma_quiet(int pe, a2agen::Line line = a2agen::Line::here())
+{
+    a2agen::quiet(pe, 0, line);
+}
 static inline void aclshmemx_udma_qp_quiet(int pe, uint32_t qp_idx, a2agen::Line line = a2agen::Line::here())
 {
     a2agen::quiet(pe, qp_idx, line);

@@ -22,7 +22,8 @@ uint64_t number(const void *address) { return reinterpret_cast<uint64_t>(address
 void move(a2agen::Thread thread, a2agen::Clock &clock, void *target, const void *source, size_t count)
 {
     const a2agen::Site site{a2agen::scheduler().current().rank, -1, 0};
-    const bool from_device = a2agen::is_device_address(number(source)), to_device = a2agen::is_device_address(number(target));
+    const bool from_device = a2agen::is_device_address(number(source)),
+               to_device = a2agen::is_device_address(number(target));
     if (from_device) {
         host_access(thread, clock, number(source), count, false);
     }
@@ -101,7 +102,10 @@ aclError aclrtMalloc(void **memory, size_t size, aclrtMemMallocPolicy)
     return address ? ACL_SUCCESS : OUT_OF_MEMORY;
 }
 
-aclError aclrtFree(void *memory) { return a2agen::free_global(number(memory), rank().number) ? ACL_SUCCESS : BAD_ARGUMENT; }
+aclError aclrtFree(void *memory)
+{
+    return a2agen::free_global(number(memory), rank().number) ? ACL_SUCCESS : BAD_ARGUMENT;
+}
 
 aclError aclrtMallocHost(void **memory, size_t size)
 {
@@ -131,7 +135,8 @@ aclError aclrtMemsetAsync(void *memory, size_t most, int32_t value, size_t count
         return BAD_ARGUMENT;
     }
     a2agen::Stream &stream = a2agen::stream_of(handle);
-    a2agen::enqueue(stream, [&stream, memory, value, count] { clear(stream.thread, stream.clock, memory, value, count); });
+    a2agen::enqueue(stream,
+                    [&stream, memory, value, count] { clear(stream.thread, stream.clock, memory, value, count); });
     return ACL_SUCCESS;
 }
 
@@ -152,6 +157,7 @@ aclError aclrtMemcpyAsync(void *target, size_t most, const void *source, size_t 
         return BAD_ARGUMENT;
     }
     a2agen::Stream &stream = a2agen::stream_of(handle);
-    a2agen::enqueue(stream, [&stream, target, source, count] { move(stream.thread, stream.clock, target, source, count); });
+    a2agen::enqueue(stream,
+                    [&stream, target, source, count] { move(stream.thread, stream.clock, target, source, count); });
     return ACL_SUCCESS;
 }

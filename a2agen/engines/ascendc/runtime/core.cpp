@@ -8,174 +8,18 @@
 #include <set>
 
 #include "config.h"
-#include "memory.h"
+#include "pipes.h"
 #include "scheduler.h"
 #include "threads.h"
-#include "words.h"
 
 namespace a2agen {
 
 namespace {
 
-constexpr uint64_t ALIGNMENT = 32;
 constexpr uint64_t MOST_LOCAL = uint64_t{1} << 20;
-constexpr const char *PIPE_NAMES[] = {"S", "V", "MTE2", "MTE3"};
 
 uint8_t *local_addresses = nullptr;
 std::set<Core *> active;
-
-int index_of(Pipe pipe) { return static_cast<int>(pipe); }
-
-/// The clock of a pipe for its next operation, and the operation as an event.
-Event begin(Core &core, Pipe pipe, const Operation &operation)
-{
-    const int p = index_of(pipe);
-    core.clocks[p].join(operation.known);
-    const Event event = threads().next(core.engines[p], operation.line.number);
-    core.clocks[p].set(event.thread, event.number);
-    return event;
-}
-
-void check_alignment(const Core &core, uint64_t local, const Rows &rows, uint64_t step, int line)
-{
-    if (local % ALIGNMENT != 0 || (rows.count > 1 && step % ALIGNMENT != 0)) {
-        find("misaligned", core.site(line), "a row in the unified buffer that does not start at a multiple of 32 bytes");
-    }
-}
-
-bool within(const Operation &op, uint64_t global, const Core &core)
-{
-    if (op.global_end == 0 || global + op.rows.bytes <= op.global_end) {
-        return true;
-    }
-    find("out-of-bounds", core.site(op.line.number), "an access that ends " +
-         std::to_string(global + op.rows.bytes - op.global_end) + " bytes behind its GlobalTensor");
-    return false;
-}
-
-void do_load(Core &core, const Operation &op)
-{
-    const Site site = core.site(op.line.number);
-    const Event event = begin(core, Pipe::MTE2, op);
-    const Clock &clock = core.clocks[index_of(Pipe::MTE2)];
-    check_alignment(core, op.local, op.rows, op.rows.to, op.line.number);
-    for (uint64_t row = 0; row < op.rows.count; row++) {
-        const uint64_t global = op.global + row * op.rows.from;
-        const Place from = within(op, global, core) ? place(global, op.rows.bytes, site, "a load") : Place{};
-        uint8_t *to = access_local(core, op.local + row * op.rows.to, op.rows.bytes, true, event, clock, site.line, "a load");
-        if (!from || to == nullptr) {
-            continue;
-        }
-        if (!flagged(from.offset)) {
-            check_defined(from, op.rows.bytes, site, "a load");
-        }
-        check_global(from.offset, op.rows.bytes, false, event, clock, site);
-        const uint64_t at = static_cast<uint64_t>(to - core.local.data());
-        move_bytes({0, to, core.local_defined.data() + at}, from, op.rows.bytes);
-    }
-}
-
-void do_store(Core &core, const Operation &op)
-{
-    const Site site = core.site(op.line.number);
-    const Event event = begin(core, Pipe::MTE3, op);
-    const Clock &clock = core.clocks[index_of(Pipe::MTE3)];
-    check_alignment(core, op.local, op.rows, op.rows.from, op.line.number);
-    for (uint64_t row = 0; row < op.rows.count; row++) {
-        const uint64_t global = op.global + row * op.rows.to;
-        const Place to = within(op, global, core) ? place(global, op.rows.bytes, site, "a store") : Place{};
-        uint8_t *from = access_local(core, op.local + row * op.rows.from, op.rows.bytes, false, event, clock, site.line, "a store");
-        if (!to || from == nullptr) {
-            continue;
-        }
-        check_global(to.offset, op.rows.bytes, true, event, clock, site);
-        displace_words(to.offset, op.rows.bytes, event, clock, site);
-        const uint64_t at = static_cast<uint64_t>(from - core.local.data());
-        const Place source{0, from, core.local_defined.data() + at};
-        if (!flagged(to.offset)) {
-            if (config().checked && std::memchr(source.defined, 0, op.rows.bytes) != nullptr) {
-                find("uninitialised", site, "a store of bytes of the unified buffer that nothing wrote");
-            }
-        }
-        move_bytes(to, source, op.rows.bytes);
-        scheduler().changed();
-    }
-}
-
-void do_fill(Core &core, const Operation &op)
-{
-    const Event event = begin(core, Pipe::V, op);
-    uint8_t *to = access_local(core, op.local, op.rows.count * op.rows.bytes, true, event, core.clocks[index_of(Pipe::V)],
-                               op.line.number, "a fill");
-    for (uint64_t n = 0; to != nullptr && n < op.rows.count; n++) {
-        std::memcpy(to + n * op.rows.bytes, op.value.data(), op.rows.bytes);
-        std::memset(core.local_defined.data() + (to - core.local.data()) + n * op.rows.bytes, 1, op.rows.bytes);
-    }
-}
-
-void do_set(Core &core, Pipe pipe, const Operation &op)
-{
-    Flag &flag = core.flags[index_of(pipe)][index_of(op.other)][op.event];
-    if (flag.is_set) {
-        find("unmatched-event", core.site(op.line.number), std::string("event ") + std::to_string(op.event) + " from " +
-             PIPE_NAMES[index_of(pipe)] + " to " + PIPE_NAMES[index_of(op.other)] +
-             " is set again before it was waited for", flag.line);
-    }
-    core.clocks[index_of(pipe)].join(op.known);
-    flag = {true, core.clocks[index_of(pipe)], op.line.number};
-}
-
-/// Do the first thing that a pipe holds; false where there is none, or it waits.
-bool advance(Core &core, Pipe pipe)
-{
-    auto &held = core.pipes[index_of(pipe)];
-    if (held.empty()) {
-        return false;
-    }
-    if (held.front().what == Operation::What::WAIT) {
-        const Operation &op = held.front();
-        Flag &flag = core.flags[index_of(op.other)][index_of(pipe)][op.event];
-        if (!flag.is_set) {
-            return false;
-        }
-        core.clocks[index_of(pipe)].join(op.known);
-        core.clocks[index_of(pipe)].join(flag.done);
-        flag.is_set = false;
-        held.pop_front();
-        return true;
-    }
-    const Operation op = std::move(held.front());
-    held.pop_front();
-    switch (op.what) {
-        case Operation::What::LOAD:
-            do_load(core, op);
-            break;
-        case Operation::What::STORE:
-            do_store(core, op);
-            break;
-        case Operation::What::FILL:
-            do_fill(core, op);
-            break;
-        default:
-            do_set(core, pipe, op);
-    }
-    return true;
-}
-
-/// Do all that can be done; false when that was nothing.
-bool advance_all(Core &core)
-{
-    bool any = false;
-    for (bool again = true; again;) {
-        again = false;
-        for (int p = 1; p < PIPES; p++) {
-            while (advance(core, static_cast<Pipe>(p))) {
-                again = any = true;
-            }
-        }
-    }
-    return any;
-}
 
 void issue(Core &core, Pipe pipe, Operation &&operation)
 {
@@ -189,11 +33,6 @@ void issue(Core &core, Pipe pipe, Operation &&operation)
         }
     }
     scheduler().step();
-}
-
-std::string event_name(Pipe from, Pipe to, int event)
-{
-    return "event " + std::to_string(event) + " from " + PIPE_NAMES[index_of(from)] + " to " + PIPE_NAMES[index_of(to)];
 }
 
 }  // namespace
@@ -280,9 +119,10 @@ void drain(Core &core, int line)
     for (int p = 1; p < PIPES; p++) {
         if (!core.pipes[p].empty()) {
             const Operation &op = core.pipes[p].front();
-            find_and_stop("deadlock", core.site(op.line.number), "rank " + std::to_string(core.rank) + " core " +
-                          std::to_string(core.index) + " (line " + std::to_string(op.line.number) + ") waits for " +
-                          event_name(op.other, static_cast<Pipe>(p), op.event) + ", which nothing sets");
+            find_and_stop("deadlock", core.site(op.line.number),
+                          "rank " + std::to_string(core.rank) + " core " + std::to_string(core.index) + " (line " +
+                              std::to_string(op.line.number) + ") waits for " +
+                              event_name(op.other, static_cast<Pipe>(p), op.event) + ", which nothing sets");
         }
     }
     for (int p = 1; p < PIPES; p++) {
@@ -304,8 +144,9 @@ uint8_t *access_local(Core &core, uint64_t address, uint64_t bytes, bool writes,
         }
     }
     if (!inside) {
-        find("out-of-bounds", core.site(line), std::string(what) + " of " + std::to_string(bytes) +
-             " bytes outside of the buffers of the unified buffer");
+        find(
+            "out-of-bounds", core.site(line),
+            std::string(what) + " of " + std::to_string(bytes) + " bytes outside of the buffers of the unified buffer");
         return nullptr;
     }
     if (config().checked && bytes > 0) {
@@ -316,11 +157,13 @@ uint8_t *access_local(Core &core, uint64_t address, uint64_t bytes, bool writes,
             auto name = [](Kind kind) {
                 return kind == Kind::MTE2 ? "MTE2" : kind == Kind::MTE3 ? "MTE3" : kind == Kind::VECTOR ? "V" : "S";
             };
-            find("race", core.site(line), std::string(writes ? "write" : "read") + " of byte " +
-                 std::to_string(conflict.at) + " of the unified buffer by " + threads().describe(event) +
-                 " is not ordered after the " + (conflict.earlier_writes ? "write" : "read") + " on line " +
-                 std::to_string(conflict.earlier.line) + ": no event from " + name(first) + " to " + name(second) +
-                 " stands between", conflict.earlier.line);
+            find("race", core.site(line),
+                 std::string(writes ? "write" : "read") + " of byte " + std::to_string(conflict.at) +
+                     " of the unified buffer by " + threads().describe(event) + " is not ordered after the " +
+                     (conflict.earlier_writes ? "write" : "read") + " on line " +
+                     std::to_string(conflict.earlier.line) + ": no event from " + name(first) + " to " + name(second) +
+                     " stands between",
+                 conflict.earlier.line);
         }
     }
     return core.local.data() + start;
@@ -337,8 +180,9 @@ uint64_t allocate_local(uint32_t bytes, Line line)
     scheduler().current().line = line.number;
     const uint64_t start = self.local_top;
     if (start + bytes > self.local.size()) {
-        find_and_stop("out-of-bounds", self.site(line.number), "buffers of " + std::to_string(start + bytes) +
-                      " bytes, and the unified buffer has " + std::to_string(self.local.size()));
+        find_and_stop("out-of-bounds", self.site(line.number),
+                      "buffers of " + std::to_string(start + bytes) + " bytes, and the unified buffer has " +
+                          std::to_string(self.local.size()));
     }
     self.local_top = start + bytes;
     self.buffers.emplace_back(start, start + bytes);
@@ -362,10 +206,10 @@ void fill(uint64_t local, const void *value, size_t size, size_t count, Line lin
           {Operation::What::FILL, {}, local, 0, 0, {count, size, 0, 0}, {first, first + size}, {}, 0, line});
 }
 
-void read_local(uint64_t local, void *value, size_t size)
+void read_local(uint64_t local, void *value, size_t size, Line where)
 {
     Core &self = core();
-    const int line = scheduler().current().line;
+    const int line = where.number;
     const Event event = threads().next(self.scalar_stores, line);
     self.seen().set(event.thread, event.number);
     if (const uint8_t *from = access_local(self, local, size, false, event, self.seen(), line, "a scalar read")) {
@@ -373,10 +217,10 @@ void read_local(uint64_t local, void *value, size_t size)
     }
 }
 
-void write_local(uint64_t local, const void *value, size_t size)
+void write_local(uint64_t local, const void *value, size_t size, Line where)
 {
     Core &self = core();
-    const int line = scheduler().current().line;
+    const int line = where.number;
     const Event event = threads().next(self.scalar_stores, line);
     self.seen().set(event.thread, event.number);
     if (uint8_t *to = access_local(self, local, size, true, event, self.seen(), line, "a scalar write")) {
@@ -420,9 +264,10 @@ void wait_flag(Pipe from, Pipe to, int event, Line line)
             any = advance(self, static_cast<Pipe>(p)) || any;
         }
         if (!any && !flag.is_set) {
-            find_and_stop("deadlock", self.site(line.number), "rank " + std::to_string(self.rank) + " core " +
-                          std::to_string(self.index) + " (line " + std::to_string(line.number) + ") waits for " +
-                          event_name(from, to, event) + ", which nothing sets");
+            find_and_stop("deadlock", self.site(line.number),
+                          "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) + " (line " +
+                              std::to_string(line.number) + ") waits for " + event_name(from, to, event) +
+                              ", which nothing sets");
         }
     }
     self.seen().join(flag.done);

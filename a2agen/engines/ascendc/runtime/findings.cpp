@@ -43,9 +43,9 @@ void find(const std::string &kind, const Site &site, const std::string &text, in
     if (records().size() >= MOST || !known.emplace(kind, site.line, key).second) {
         return;
     }
-    records().push_back("{\"kind\": " + quoted(kind) + ", \"rank\": " + number(site.rank, -1) + ", \"core\": " +
-                        number(site.core, -1) + ", \"line\": " + number(site.line, 0) + ", \"text\": " + quoted(text) +
-                        "}");
+    records().push_back("{\"kind\": " + quoted(kind) + ", \"rank\": " + number(site.rank, -1) +
+                        ", \"core\": " + number(site.core, -1) + ", \"line\": " + number(site.line, 0) +
+                        ", \"text\": " + quoted(text) + "}");
 }
 
 void find_and_stop(const std::string &kind, const Site &site, const std::string &text)

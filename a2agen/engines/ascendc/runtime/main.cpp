@@ -21,11 +21,14 @@ namespace {
 void on_fault(int signal_number, siginfo_t *info, void *)
 {
     const uint64_t address = reinterpret_cast<uint64_t>(info->si_addr);
-    const char *what = a2agen::is_device_address(address) ? "an address of global memory"
-                       : a2agen::is_local_address(address) ? "an address of the unified buffer" : nullptr;
+    const char *what = a2agen::is_device_address(address)  ? "an address of global memory"
+                       : a2agen::is_local_address(address) ? "an address of the unified buffer"
+                                                           : nullptr;
     if (what != nullptr && a2agen::scheduler().running()) {
-        a2agen::find_and_stop("out-of-bounds", a2agen::scheduler().site(), std::string(what) +
-                              " is followed directly, not by a function of the library; the line is that of the call before");
+        a2agen::find_and_stop(
+            "out-of-bounds", a2agen::scheduler().site(),
+            std::string(what) +
+                " is followed directly, not by a function of the library; the line is that of the call before");
     }
     signal(signal_number, SIG_DFL);
     raise(signal_number);
@@ -38,7 +41,7 @@ void watch_faults()
     alternate.ss_sp = stack;
     alternate.ss_size = sizeof(stack);
     sigaltstack(&alternate, nullptr);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(SIGSEGV, &action, nullptr);

@@ -15,9 +15,8 @@ void Meeting::join(uint64_t count, Clock &clock, const std::string &who)
         gathering_ = Clock();
         scheduler().changed();
     }
-    scheduler().wait([&] { return round_ > round; }, [&, count] {
-        return who + " for " + std::to_string(count - arrived_) + " others";
-    });
+    scheduler().wait([&] { return round_ > round; },
+                     [&, count] { return who + " for " + std::to_string(count - arrived_) + " others"; });
     clock.join(gathered_);
     scheduler().step();
 }

@@ -127,8 +127,8 @@ Place place(uint64_t address, uint64_t count, const Site &site, const char *what
     }
     if (count > end - offset) {
         find("out-of-bounds", site,
-             std::string(what) + " of " + std::to_string(count) + " bytes from " + name_of(offset) + " on, which ends " +
-                 std::to_string(end - offset) + " bytes behind that");
+             std::string(what) + " of " + std::to_string(count) + " bytes from " + name_of(offset) +
+                 " on, which ends " + std::to_string(end - offset) + " bytes behind that");
         return {};
     }
     return {offset, bytes + offset, defined + offset};
@@ -174,7 +174,8 @@ std::string name_of(uint64_t offset)
 bool flagged(uint64_t offset)
 {
     const auto &memories = config().memories;
-    static const bool any = std::any_of(memories.begin(), memories.end(), [](const auto &m) { return m.second.flagged; });
+    static const bool any =
+        std::any_of(memories.begin(), memories.end(), [](const auto &m) { return m.second.flagged; });
     if (!any || !config().checked) {
         return false;
     }
@@ -201,8 +202,9 @@ uint64_t translate(uint64_t address, int from, int to, const Site &site)
     auto here = around(offset);
     if (here == allocations.end() || offset >= here->first + here->second.size || !here->second.symmetric ||
         here->second.rank != from) {
-        find("not-symmetric", site, "a remote address of " + name_of(offset) + ", which is no symmetric memory of rank " +
-                                        std::to_string(from));
+        find("not-symmetric", site,
+             "a remote address of " + name_of(offset) + ", which is no symmetric memory of rank " +
+                 std::to_string(from));
         return address;
     }
     return address + WINDOW * static_cast<uint64_t>(to) - WINDOW * static_cast<uint64_t>(from);

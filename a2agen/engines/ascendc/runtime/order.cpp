@@ -22,10 +22,12 @@ void barrier_all(Line line)
     drain(self, line.number);
     const uint64_t all = static_cast<uint64_t>(self.count) * static_cast<uint64_t>(config().ranks);
     if (static_cast<uint64_t>(self.count) > config().barrier_cores) {
-        refuse_argument("the barrier has no room for that many cores of a rank:", static_cast<uint64_t>(self.count), line);
+        refuse_argument("the barrier has no room for that many cores of a rank:", static_cast<uint64_t>(self.count),
+                        line);
     }
-    meeting.join(all, self.seen(), "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) +
-                 " (line " + std::to_string(line.number) + ") waits in the barrier");
+    meeting.join(all, self.seen(),
+                 "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) + " (line " +
+                     std::to_string(line.number) + ") waits in the barrier");
 }
 
 }  // namespace a2agen

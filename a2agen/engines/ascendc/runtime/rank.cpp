@@ -20,7 +20,8 @@ std::vector<std::unique_ptr<Rank>> ranks;
 void serve(Stream &stream)
 {
     while (true) {
-        scheduler().wait([&] { return !stream.work.empty() || stream.closed; }, [] { return std::string("a stream is idle"); });
+        scheduler().wait([&] { return !stream.work.empty() || stream.closed; },
+                         [] { return std::string("a stream is idle"); });
         if (stream.work.empty()) {
             return;
         }

@@ -105,8 +105,9 @@ void Scheduler::step()
         quiet_version_ = version_;
         quiet_steps_ = 0;
     } else if (++quiet_steps_ > MOST_WITHOUT_CHANGE) {
-        find_and_stop("deadlock", site(), "nothing has changed in " + std::to_string(MOST_WITHOUT_CHANGE) +
-                      " operations: cores poll for what never comes");
+        find_and_stop("deadlock", site(),
+                      "nothing has changed in " + std::to_string(MOST_WITHOUT_CHANGE) +
+                          " operations: cores poll for what never comes");
     }
     if (udma_busy() && chance(deliver_one_of_)) {
         deliver_some();

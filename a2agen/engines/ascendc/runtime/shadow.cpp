@@ -8,7 +8,8 @@ namespace {
 
 bool ordered(const Event &earlier, const Event &event, const Clock &clock)
 {
-    const bool same = earlier.thread == event.thread && (earlier.number == event.number || threads().in_order(event.thread));
+    const bool same =
+        earlier.thread == event.thread && (earlier.number == event.number || threads().in_order(event.thread));
     return same || clock.covers(earlier);
 }
 

@@ -35,16 +35,17 @@ void *allocate(size_t alignment, size_t size)
     if (asked_by++ % a2agen::config().ranks == 0) {
         asked_bytes = size;
     } else if (asked_bytes != size) {
-        a2agen::find_and_stop("not-symmetric", {self.number, -1, 0}, "rank " + std::to_string(self.number) +
-                              " allocates " + std::to_string(size) + " symmetric bytes where another rank allocates " +
-                              std::to_string(asked_bytes));
+        a2agen::find_and_stop("not-symmetric", {self.number, -1, 0},
+                              "rank " + std::to_string(self.number) + " allocates " + std::to_string(size) +
+                                  " symmetric bytes where another rank allocates " + std::to_string(asked_bytes));
     }
     meet("a symmetric allocation");
     self.heap_used += size;
     if (size == 0 || self.heap_used > a2agen::config().heap_bytes) {
         return nullptr;
     }
-    return reinterpret_cast<void *>(a2agen::allocate_global(self.number, true, size, alignment < ALIGNMENT ? ALIGNMENT : alignment));
+    return reinterpret_cast<void *>(
+        a2agen::allocate_global(self.number, true, size, alignment < ALIGNMENT ? ALIGNMENT : alignment));
 }
 
 }  // namespace

@@ -66,8 +66,9 @@ std::string name(const Queue &queue)
 void own(Queue &queue, const Core &self, int line)
 {
     if (queue.owner >= 0 && queue.owner != self.index) {
-        find("shared-queue", self.site(line), "cores " + std::to_string(queue.owner) + " (line " +
-             std::to_string(queue.owner_line) + ") and " + std::to_string(self.index) + " use " + name(queue),
+        find("shared-queue", self.site(line),
+             "cores " + std::to_string(queue.owner) + " (line " + std::to_string(queue.owner_line) + ") and " +
+                 std::to_string(self.index) + " use " + name(queue),
              queue.owner_line);
     }
     queue.owner = self.index;
@@ -85,16 +86,20 @@ void poll(Queue &queue)
 void wait_for_credit(Queue &queue, uint64_t slots, const Core &self, int line)
 {
     if (queue.requests >= config().ring_slots) {
-        scheduler().wait([&] { return queue.finished > 0; }, [&, line] {
-            return "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) + " (line " +
-                   std::to_string(line) + ") waits for room in " + name(queue);
-        });
+        scheduler().wait([&] { return queue.finished > 0; },
+                         [&, line] {
+                             return "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) +
+                                    " (line " + std::to_string(line) + ") waits for room in " + name(queue);
+                         });
         poll(queue);
     }
     if (queue.slots + slots > config().ring_slots) {
-        find_and_stop("queue-overrun", self.site(line), name(queue) + " has " + std::to_string(config().ring_slots) +
-                      " slots, " + std::to_string(queue.slots) + " are taken by requests that nobody waited for, and a "
-                      "request of " + std::to_string(slots) + " more overwrites one");
+        find_and_stop("queue-overrun", self.site(line),
+                      name(queue) + " has " + std::to_string(config().ring_slots) + " slots, " +
+                          std::to_string(queue.slots) +
+                          " are taken by requests that nobody waited for, and a "
+                          "request of " +
+                          std::to_string(slots) + " more overwrites one");
     }
 }
 
@@ -164,15 +169,18 @@ void complete(Queue &queue, Request &request)
     queue.finished++;
     queue.finished_slots += request.slots;
     if (request.reports && ++queue.completions > config().completions) {
-        find_and_stop("queue-overrun", {request.rank, request.core, request.line}, "the completions of " + name(queue) +
-                      " overrun: " + std::to_string(config().completions) + " lie there, and nobody polls them");
+        find_and_stop("queue-overrun", {request.rank, request.core, request.line},
+                      "the completions of " + name(queue) + " overrun: " + std::to_string(config().completions) +
+                          " lie there, and nobody polls them");
     }
 }
 
 const Request &request_of(const Event &event)
 {
     const ThreadInfo &info = threads()[event.thread];
-    return *queue_of(info.rank, info.peer, static_cast<uint32_t>(info.queue)).by_event.lower_bound(event.number)->second;
+    return *queue_of(info.rank, info.peer, static_cast<uint32_t>(info.queue))
+                .by_event.lower_bound(event.number)
+                ->second;
 }
 
 /// Note the description of a request in the unified buffer; the doorbell finds it there.
@@ -199,9 +207,9 @@ void check_descriptions(Core &self, const Queue &queue, int line)
     for (const auto &request : queue.deferred) {
         const Event writer = self.local_shadow.writer(request->staging - local_base());
         if (config().checked && request->staging != 0 && writer.number != request->described.number) {
-            find("source-reuse", self.site(line), "the description of the request of line " +
-                 std::to_string(request->line) + " is overwritten on line " + std::to_string(writer.line) +
-                 " before its doorbell");
+            find("source-reuse", self.site(line),
+                 "the description of the request of line " + std::to_string(request->line) +
+                     " is overwritten on line " + std::to_string(writer.line) + " before its doorbell");
         }
     }
 }
@@ -210,24 +218,27 @@ bool allowed(const Put &put, const Core &self, Line line)
 {
     const Site site = self.site(line.number);
     if (put.pe < 0 || put.pe >= config().ranks || put.queue >= static_cast<uint32_t>(per_peer)) {
-        find("bad-argument", site, "there is no queue " + std::to_string(put.queue) + " to rank " +
-             std::to_string(put.pe) + "; there are " + std::to_string(config().ranks) + " ranks and " +
-             std::to_string(per_peer) + " queues to each");
+        find("bad-argument", site,
+             "there is no queue " + std::to_string(put.queue) + " to rank " + std::to_string(put.pe) + "; there are " +
+                 std::to_string(config().ranks) + " ranks and " + std::to_string(per_peer) + " queues to each");
         return false;
     }
     if (put.pe == self.rank) {
-        find("put-to-self", site, "a put of rank " + std::to_string(self.rank) + " to itself, which the engine does not do");
+        find("put-to-self", site,
+             "a put of rank " + std::to_string(self.rank) + " to itself, which the engine does not do");
         return false;
     }
     if (put.via >= 0 && (put.via == self.rank || put.via == put.pe || put.via >= config().ranks || per_peer > 1)) {
-        find("bad-argument", site, "a relay by rank " + std::to_string(put.via) + " from rank " +
-             std::to_string(self.rank) + " to rank " + std::to_string(put.pe) + " with " + std::to_string(per_peer) +
-             " queues: it must be a third rank, and the library has one queue then");
+        find("bad-argument", site,
+             "a relay by rank " + std::to_string(put.via) + " from rank " + std::to_string(self.rank) + " to rank " +
+                 std::to_string(put.pe) + " with " + std::to_string(per_peer) +
+                 " queues: it must be a third rank, and the library has one queue then");
         return false;
     }
     if (put.bytes == 0 || put.bytes > config().request_bytes) {
-        find("bad-argument", site, "a request of " + std::to_string(put.bytes) + " bytes; it carries 1 to " +
-             std::to_string(config().request_bytes));
+        find("bad-argument", site,
+             "a request of " + std::to_string(put.bytes) + " bytes; it carries 1 to " +
+                 std::to_string(config().request_bytes));
         return false;
     }
     return true;
@@ -293,12 +304,15 @@ void check_queues(int rank)
             continue;
         }
         if (!queue.deferred.empty()) {
-            find("unfinished-put", {rank, queue.owner, queue.deferred.back()->line}, std::to_string(queue.deferred.size()) +
-                 " deferred requests on " + name(queue) + " have no doorbell when the kernel ends");
+            find("unfinished-put", {rank, queue.owner, queue.deferred.back()->line},
+                 std::to_string(queue.deferred.size()) + " deferred requests on " + name(queue) +
+                     " have no doorbell when the kernel ends");
         } else if (queue.requests > 0) {
-            find("unfinished-put", {rank, queue.owner, queue.last_line}, std::to_string(queue.requests) +
-                 (queue.requests == 1 ? " request on " : " requests on ") + name(queue) + " not waited for when the kernel ends: launch by launch such fill "
-                 "its ring");
+            find("unfinished-put", {rank, queue.owner, queue.last_line},
+                 std::to_string(queue.requests) + (queue.requests == 1 ? " request on " : " requests on ") +
+                     name(queue) +
+                     " not waited for when the kernel ends: launch by launch such fill "
+                     "its ring");
         }
     }
 }
@@ -359,16 +373,17 @@ void quiet(int pe, uint32_t number, Line line)
     scheduler().current().line = line.number;
     scheduler().step();
     if (pe < 0 || pe >= config().ranks || pe == self.rank || number >= static_cast<uint32_t>(per_peer)) {
-        find("bad-argument", self.site(line.number), "a quiet of queue " + std::to_string(number) + " to rank " +
-             std::to_string(pe) + ", which is not there");
+        find("bad-argument", self.site(line.number),
+             "a quiet of queue " + std::to_string(number) + " to rank " + std::to_string(pe) + ", which is not there");
         return;
     }
     Queue &queue = queue_of(self.rank, pe, number);
     own(queue, self, line.number);
-    scheduler().wait([&] { return queue.flying.empty(); }, [&, line] {
-        return "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) + " (line " +
-               std::to_string(line.number) + ") waits for " + name(queue) + " to be empty";
-    });
+    scheduler().wait([&] { return queue.flying.empty(); },
+                     [&, line] {
+                         return "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) +
+                                " (line " + std::to_string(line.number) + ") waits for " + name(queue) + " to be empty";
+                     });
     poll(queue);
     if (queue.last_event > 0) {
         self.seen().learn(queue.thread, 1, queue.last_event);

@@ -84,9 +84,10 @@ void check_line(uint64_t offset, const Site &site)
     auto [known, fresh] = lines.try_emplace(offset / config().line_bytes, LineOwner{site, offset});
     LineOwner &owner = known->second;
     if (!fresh && owner.word != offset && (owner.site.rank != site.rank || owner.site.core != site.core)) {
-        find("shared-line", site, name_of(offset) + " and " + name_of(owner.word) + " share a cache line, and rank " +
-             std::to_string(site.rank) + " core " + std::to_string(site.core) + " and rank " +
-             std::to_string(owner.site.rank) + " core " + std::to_string(owner.site.core) + " store to them");
+        find("shared-line", site,
+             name_of(offset) + " and " + name_of(owner.word) + " share a cache line, and rank " +
+                 std::to_string(site.rank) + " core " + std::to_string(site.core) + " and rank " +
+                 std::to_string(owner.site.rank) + " core " + std::to_string(owner.site.core) + " store to them");
     }
 }
 
@@ -116,8 +117,8 @@ std::string waiting(const Core &self, int line, const Place &word, int compare, 
     const Event writer = known != words.end() ? known->second.writer : last_writer(word.offset);
     return "rank " + std::to_string(self.rank) + " core " + std::to_string(self.index) + " (line " +
            std::to_string(line) + ") waits for " + name_of(word.offset) + " to be " + COMPARES[compare] +
-           std::to_string(value) + ", it is " + std::to_string(value_of(word)) + "; last writer: " +
-           (writer.is_none() ? "nobody" : threads().describe(writer));
+           std::to_string(value) + ", it is " + std::to_string(value_of(word)) +
+           "; last writer: " + (writer.is_none() ? "nobody" : threads().describe(writer));
 }
 
 }  // namespace
@@ -130,16 +131,19 @@ void set_word(const Place &word, uint64_t value, const Event &event, const Clock
         if (!known.writer.is_none()) {
             const uint64_t before = value_of(word);
             if (before != 0 && before != value && !known.seen) {
-                find("lost-signal", site, name_of(word.offset) + " is set to " + std::to_string(value) + " by " +
-                     threads().describe(event) + ", and no wait saw the " + std::to_string(before) + " of " +
-                     threads().describe(known.writer), known.writer.line);
+                find("lost-signal", site,
+                     name_of(word.offset) + " is set to " + std::to_string(value) + " by " + threads().describe(event) +
+                         ", and no wait saw the " + std::to_string(before) + " of " + threads().describe(known.writer),
+                     known.writer.line);
             }
             check_after(known, word.offset, event, clock, site, "a signal");
         } else {
             const Event writer = last_writer(word.offset);
             if (!writer.is_none() && !clock.covers(writer) && writer.thread != event.thread) {
-                find("race", site, "a signal of " + name_of(word.offset) + " by " + threads().describe(event) +
-                     " is not ordered after the write by " + threads().describe(writer), writer.line);
+                find("race", site,
+                     "a signal of " + name_of(word.offset) + " by " + threads().describe(event) +
+                         " is not ordered after the write by " + threads().describe(writer),
+                     writer.line);
             }
         }
         if (line_owner >= 0) {

@@ -27,8 +27,8 @@ uint64_t allocate_local(uint32_t bytes, Line line);
 void load(uint64_t local, uint64_t global, uint64_t global_end, const Rows &rows, Line line);
 void store(uint64_t global, uint64_t global_end, uint64_t local, const Rows &rows, Line line);
 void fill(uint64_t local, const void *value, size_t size, size_t count, Line line);
-void read_local(uint64_t local, void *value, size_t size);
-void write_local(uint64_t local, const void *value, size_t size);
+void read_local(uint64_t local, void *value, size_t size, Line line);
+void write_local(uint64_t local, const void *value, size_t size, Line line);
 
 void set_flag(Pipe from, Pipe to, int event, Line line);
 void wait_flag(Pipe from, Pipe to, int event, Line line);
