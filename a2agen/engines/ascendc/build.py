@@ -8,8 +8,10 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +22,9 @@ from a2agen.engines.cpu.errors import KernelError
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 COMMON = HERE / "common"
-# Programs, and object files, that are kept; those that were not used for longest go first.
+# Programs, and object files, that are kept; of more those go that were not used for an hour, the longest unused first.
 MOST_KEPT = 1000
+UNUSED_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,10 @@ def built(sources: Sources, variant: Variant = ORDERED) -> Path:
     runtime = runtime_of(variant)
     digest = _digest(runtime.parent.name, sources.kernel, sources.host)
     target = cache() / "programs" / digest
-    if not target.exists():
+    if not _is_kept(target):
         objects = _objects(sources, variant, runtime.parent.name)
         _publish(target, lambda folder: _link(objects, runtime, variant, folder / "program", sources.host_path))
         _prune(target.parent)
-    os.utime(target)
     return target / "program"
 
 
@@ -92,7 +94,7 @@ def _objects(sources: Sources, variant: Variant, runtime: str) -> tuple[Path, ..
     def make(job: tuple[str, str, str, tuple[str, ...]]) -> Path:
         name, text, path, flags = job
         target = cache() / "objects" / _digest(runtime, name, text, launch_header, *flags)
-        if not target.exists():
+        if not _is_kept(target):
 
             def fill(folder: Path) -> None:
                 (folder / f"aclrtlaunch_{signature.name}.h").write_text(launch_header, encoding="utf-8")
@@ -100,7 +102,6 @@ def _objects(sources: Sources, variant: Variant, runtime: str) -> tuple[Path, ..
                 _compile(folder / name, path, flags)
 
             _publish(target, fill)
-        os.utime(target)
         return target / Path(name).with_suffix(".o")
 
     with ThreadPoolExecutor(2) as pool:
@@ -166,10 +167,25 @@ def _publish(target: Path, fill: Callable[[Path], None]) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _is_kept(target: Path) -> bool:
+    """Whether a folder is there; notes that it is used."""
+    try:
+        os.utime(target)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def _prune(folder: Path) -> None:
-    kept = sorted((p for p in folder.iterdir() if not p.name.startswith(".")), key=lambda p: p.stat().st_mtime)
-    for path in kept[:-MOST_KEPT]:
-        shutil.rmtree(path, ignore_errors=True)
+    """Others may use the folder and prune it at the same time."""
+    used = []
+    for entry in os.scandir(folder):
+        with suppress(FileNotFoundError):
+            used.append((entry.stat().st_mtime, entry.path))
+    oldest = time.time() - UNUSED_SECONDS
+    for when, path in sorted(used)[:-MOST_KEPT]:
+        if when < oldest:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _digest(*texts: str) -> str:

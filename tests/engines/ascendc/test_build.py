@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import pytest
 
 from a2agen.engines.ascendc import build, toolchain
@@ -86,11 +89,15 @@ def test_a_program_is_built_once(tmp_path, monkeypatch):
 
 def test_what_was_not_used_for_longest_goes(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "MOST_KEPT", 2)
-    for age, name in enumerate(("new", "old", "oldest")):
+    now = time.time()
+    for name, age in (("new", 0), ("used", build.UNUSED_SECONDS - 60), ("old", 5000), ("oldest", 6000)):
         (tmp_path / name).mkdir()
-        build.os.utime(tmp_path / name, (1000 - age, 1000 - age))
+        os.utime(tmp_path / name, (now - age, now - age))
     build._prune(tmp_path)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "old"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "used"]
+    monkeypatch.setattr(build, "MOST_KEPT", 1)
+    build._prune(tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "used"]
 
 
 def test_no_compiler_is_an_error_with_the_way_out(monkeypatch, tmp_path):
