@@ -15,7 +15,7 @@ from a2agen.passes.protocol.table import Protocol, Row, lookup
 # The number of cores of a launch, in expressions that a launcher evaluates.
 CORES = Sym("cores")
 HALF, SLOT = "half", "slot"
-LARGEST_TILE = 4096
+LARGEST_TILE = 8192
 """Elements of a tile on a GPU: 32 of each thread of four warps, as measured best on H200 with two programs to a
 multiprocessor (16-byte accesses, 364 GB/s to a peer)."""
 
@@ -303,6 +303,7 @@ def launcher_tiles(schedule: Schedule, phase: Phase) -> bool:
         schedule.target.vendor == "nvidia"
         and link is not None
         and link.kind == "load_store"
+        and link.costs is not None
         and phase.tile is None
         and schedule.block is None
         and phase.role.cores == "all"

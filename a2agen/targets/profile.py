@@ -64,6 +64,22 @@ class FlagBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyCosts:
+    """What a launch that copies by cores takes, in nanoseconds, and rates in bytes a microsecond: by it a launcher
+    chooses tiles and programs.
+
+    `task_latency_ns` is a task's, beside the time of its bytes at `task_rate`; `announce_ns` one program's
+    announcement to one peer; `rate` the link's, to all other ranks together.
+    """
+
+    start_ns: int
+    task_latency_ns: int
+    task_rate: int
+    announce_ns: int
+    rate: int
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A way to move data.
 
@@ -73,6 +89,7 @@ class Link:
     request of a batch take.
     `remote_only`: not to the own rank. `contiguous`: source and destination of a request are one run of bytes.
     `one_core_per_queue`: requests of several cores on one queue are lost. `host_only`: issued by the host.
+    `costs` is None where they have not been measured.
     """
 
     name: str
@@ -86,6 +103,7 @@ class Link:
     contiguous: bool
     one_core_per_queue: bool
     host_only: bool
+    costs: CopyCosts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +250,7 @@ def _link(name: str, fields: Fields, where: str) -> Link:
     kind = fields.text("kind")
     if kind not in get_args(LinkKind):
         raise ProfileError(f"{where}: links.{name}.kind is {kind!r}, wanted one of {', '.join(get_args(LinkKind))}")
+    costs = fields.optional_table("costs")
     link = Link(
         name=name,
         kind=cast(LinkKind, kind),
@@ -244,9 +263,22 @@ def _link(name: str, fields: Fields, where: str) -> Link:
         contiguous=fields.optional_flag("contiguous"),
         one_core_per_queue=fields.optional_flag("one_core_per_queue"),
         host_only=fields.optional_flag("host_only"),
+        costs=_costs(costs) if costs else None,
     )
     fields.finish()
     return link
+
+
+def _costs(fields: Fields) -> CopyCosts:
+    costs = CopyCosts(
+        start_ns=fields.integer("start_ns"),
+        task_latency_ns=fields.integer("task_latency_ns"),
+        task_rate=fields.integer("task_rate"),
+        announce_ns=fields.integer("announce_ns"),
+        rate=fields.integer("rate"),
+    )
+    fields.finish()
+    return costs
 
 
 def _backend(name: str, fields: Fields, where: str) -> Backend:

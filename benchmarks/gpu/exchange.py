@@ -92,6 +92,18 @@ def variant(problem: Problem, call: Callable[[], Any], result: torch.Tensor, how
     return found
 
 
+def in_turns(problem: Problem, calls: dict[str, tuple[Callable[[], Any], torch.Tensor]]) -> dict[str, Any]:
+    """Several ways, verified and timed as graphs in turns, so that what else goes on meets them all."""
+    for call, result in calls.values():
+        result.view(torch.int16).fill_(-1)
+        timing.together()
+        call()
+    timing.together()
+    verified = {name: problem.verified(result) for name, (_, result) in calls.items()}
+    times = timing.in_turns({name: call for name, (call, _) in calls.items()}, problem.estimate)
+    return {name: {"verified": verified[name], "graph": times[name].record()} for name in calls}
+
+
 def limit(problem: Problem) -> dict[str, Any]:
     """The copy engine alone: the same strided copies on forked streams, without any synchronisation of ranks."""
     ranks = connect(dist.group.WORLD)

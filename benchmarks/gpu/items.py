@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any
 
 from benchmarks.gpu.shapes import KIB, MIB, Shape, rows, sizes
@@ -38,6 +39,9 @@ def items(quick: bool) -> list[Item]:
         *(Item(f"thousand {e} {s}", partial(_right, e, s, launches, 300.0)) for e, s in schedules),
         *(Item(f"times combine {shape.label}", partial(_times, "combine", shape)) for shape in sizes(quick)),
     ]
+    copied = [Shape(n, 8 * KIB) for n in (64 * KIB, 16 * MIB, 256 * MIB)]
+    found += [Item(f"copying {way} {s.label}", partial(_copying, way, s), 60.0) for s in copied for way in WAYS]
+    found += [Item(f"shares {copied[-1].label}", partial(_shares, copied[-1]), 60.0)]
     if not quick:
         found += [Item(f"tune {Shape(n, 8 * KIB).label}", partial(_tune, Shape(n, 8 * KIB))) for n in SMALL + LARGE]
     found += [
@@ -53,6 +57,7 @@ def items(quick: bool) -> list[Item]:
     return found
 
 
+WAYS = ("kernels", "memops")
 SCHEDULES = {"combine": ("direct", "copy_engine", "pipelined", "staged"), "dispatch": ("direct", "copy_engine")}
 
 
@@ -103,21 +108,24 @@ def _times(exchange: str, shape: Shape) -> Record:
 
 def _tune(shape: Shape) -> Record:
     """The direct kernel with other numbers of programs and tiles."""
+    from a2agen.runtime import Costs  # noqa: PLC0415
     from benchmarks.gpu import exchange as one  # noqa: PLC0415
 
     problem = one.Problem("combine", shape)
-    cores = (16, 32, 64, 132, 264) if shape.nbytes in SMALL else (132, 263, 264, 528)
+    cores = (16, 32, 64, 132) if shape.nbytes in SMALL else (66, 132, 264)
     found: Record = {"bytes": shape.nbytes}
+    # By these costs the fewest rounds are best: the largest tile, and as many programs as there may be.
+    costs = Costs(start=0.0, latency=1.0, task_rate=inf, announce=0.0, rate=inf)
     for count in cores:
-        for tile in (1024, 2048, 4096) if shape.nbytes in SMALL else (2048, 4096, 8192):
-            with one.operator(problem, "direct", cores=count, tile=tile) as op:
+        for tile in (2048, 4096, 8192):
+            with one.operator(problem, "direct", cores=count, tile=tile, costs=costs) as op:
                 timed = one.variant(problem, partial(op, problem.A), op(problem.A), "graph")
                 found[f"{count} x {tile}"] = {**timed, "tile": list(op._tile), "cores": op._cores}
     return found
 
 
 def _handwritten(shape: Shape) -> Record:
-    """The same by hand, and what would change if the kernel did other things."""
+    """The emitted kernel and the same by hand, with the tile and the programs of the emitted one, timed in turns."""
     import torch.distributed as dist  # noqa: PLC0415
 
     from a2agen.runtime import connect  # noqa: PLC0415
@@ -125,27 +133,35 @@ def _handwritten(shape: Shape) -> Record:
     from benchmarks.gpu.handwritten import Direct  # noqa: PLC0415
 
     problem = one.Problem("combine", shape)
-    ranks = connect(dist.group.WORLD)
-    found: Record = {"bytes": shape.nbytes}
     plain = {"ENTER": True, "EARLY": False, "RELAXED": False}
-    kinds = {"plain": plain, "early": plain | {"EARLY": True}}
-    if shape.nbytes in SMALL:
-        kinds |= {"no enter": plain | {"ENTER": False}, "relaxed enter": plain | {"RELAXED": True}}
-        kinds |= {"early, relaxed": plain | {"EARLY": True, "RELAXED": True}}
-    settings = (
-        ((32, 1024), (64, 1024), (132, 1024), (132, 4096))
-        if shape.nbytes in SMALL
-        else ((263, 4096), (264, 4096), (264, 8192))
-    )
-    for name, flags in kinds.items():
-        for cores, size in settings:
-            run = min(size, problem.run)
-            tiles = -(-problem.S // (size // run)) * -(-problem.run // run) * problem.size
-            call = Direct(ranks, (problem.S, problem.run), one.DTYPE, min(cores, tiles), (size // run, run), **flags)
-            timed = one.variant(problem, partial(call, problem.A), call.result, "graph")
-            call.close()
-            found[f"{name} {cores} x {size}"] = timed
+    kinds = {"by hand": plain, "by hand, early": plain | {"EARLY": True}}
+    with one.operator(problem, "direct") as op:
+        shapes = (problem.S, problem.run)
+        ranks = connect(dist.group.WORLD)
+        hands = {name: Direct(ranks, shapes, one.DTYPE, op._cores, op._tile, **flags) for name, flags in kinds.items()}
+        calls = {"emitted": (partial(op, problem.A), op(problem.A))}
+        calls |= {name: (partial(hand, problem.A), hand.result) for name, hand in hands.items()}
+        found: Record = {"bytes": shape.nbytes, "tile": list(op._tile), "cores": op._cores}
+        found |= one.in_turns(problem, calls)
+        for hand in hands.values():
+            hand.close()
     return found
+
+
+def _copying(way: str, shape: Shape) -> Record:
+    """What surrounds the copies of a copy engine, in several ways."""
+    from benchmarks.gpu import copying  # noqa: PLC0415
+    from benchmarks.gpu.exchange import Problem  # noqa: PLC0415
+
+    return copying.measure(way, Problem("combine", shape))
+
+
+def _shares(shape: Shape) -> Record:
+    """The link with the copy engine and the multiprocessors on it at once."""
+    from benchmarks.gpu import copying  # noqa: PLC0415
+    from benchmarks.gpu.exchange import Problem  # noqa: PLC0415
+
+    return copying.shares(Problem("combine", shape))
 
 
 def _launch() -> Record:

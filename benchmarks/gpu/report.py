@@ -20,7 +20,7 @@ def report(records: list[Record], out: Path, missing: list[str]) -> str:
     lines += ["", "graph: us of a call (median), x of nccl + permute, part of the copy-engine rate", _head()]
     lines += [_row(name, r) for name, r in results.items() if name.startswith("times") and "nccl" in r]
     for name, r in results.items():
-        if name.startswith(("tune", "handwritten", "staged", "launch")) and not r.get("error"):
+        if name.startswith(("tune", "handwritten", "staged", "launch", "copying", "shares")) and not r.get("error"):
             cells = {k: v["graph"][0] for k, v in r.items() if isinstance(v, dict) and "graph" in v}
             wrong = [k for k, v in r.items() if isinstance(v, dict) and v.get("verified") is False]
             best = sorted(cells.items(), key=lambda item: item[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from a2agen.emit.triton_dist.host import copies, python, steps
 from a2agen.ir.bounds import Where
-from a2agen.ir.expr import Const, Sym, ceil_div, mul, substitute
+from a2agen.ir.expr import Const, Sym, mul, substitute
 from a2agen.ir.model import FROM, TO, Exchange, Storage
 from a2agen.ir.plan import Plan
 from a2agen.passes import analysis
@@ -69,26 +69,38 @@ def launcher_context(plan: Plan) -> dict[str, object]:
 
 
 def chosen_tiles(plan: Plan) -> dict[str, object] | None:
-    """What a launcher computes where it chooses the tiles: rows, what lies together in each, and the number of tasks;
-    None where the spec says the tiles."""
+    """What a launcher computes where it chooses the tiles: rows, what lies together in each, and what the link
+    costs; None where the spec says the tiles."""
     if not plan.tuned:
         return None
     exchange = plan.schedule.exchange
     (phase,) = plan.schedule.phases
     run, rows = analysis.flat_axes(plan.schedule, phase, phase.moves[0])
-    names = {axis: name for name, axis in plan.tuned}
     together = mul(*(Sym(axis) for axis in run))
     outer = mul(Sym(exchange.ranks), *(Sym(axis) for axis in rows[:-1]))
-    row_tiles = ceil_div(Sym(rows[-1]), Sym(names[rows[-1]])) if rows else Const(1)
-    tasks = mul(outer, row_tiles, ceil_div(together, Sym(names[None])))
     return {
         "names": [name for name, _ in plan.tuned],
         "most": max(value for name, value in plan.constants if name in dict(plan.tuned)),
         "rows": python(Sym(rows[-1])) if rows else "1",
         "together": python(together),
         "outer": python(outer),
-        "tasks": python(tasks),
+        "itemsize": plan.schedule.source.element_bytes,
+        "costs": _costs(plan),
         "about": f"{rows[-1]} by as much of {' '.join(run)}" if rows else f"{' '.join(run)} by as much",
+    }
+
+
+def _costs(plan: Plan) -> dict[str, float]:
+    """The profile's figures of the link, as the runtime wants them: microseconds, bytes a microsecond."""
+    (phase,) = plan.schedule.phases
+    costs = plan.schedule.target.link(phase.link.name).costs
+    assert costs is not None  # nothing else lets a launcher choose
+    return {
+        "start": costs.start_ns / 1e3,
+        "latency": costs.task_latency_ns / 1e3,
+        "task_rate": float(costs.task_rate),
+        "announce": costs.announce_ns / 1e3,
+        "rate": float(costs.rate),
     }
 
 
