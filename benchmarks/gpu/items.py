@@ -40,7 +40,7 @@ def items(quick: bool) -> list[Item]:
         *(Item(f"times combine {shape.label}", partial(_times, "combine", shape)) for shape in sizes(quick)),
     ]
     copied = [Shape(n, 8 * KIB) for n in (64 * KIB, 16 * MIB, 256 * MIB)]
-    found += [Item(f"copying {way} {s.label}", partial(_copying, way, s), 60.0) for s in copied for way in WAYS]
+    found += [Item(f"copying {way} {s.label}", partial(_copying, way, s), 30.0) for s in copied for way in WAYS]
     found += [Item(f"shares {copied[-1].label}", partial(_shares, copied[-1]), 60.0)]
     if not quick:
         found += [Item(f"tune {Shape(n, 8 * KIB).label}", partial(_tune, Shape(n, 8 * KIB))) for n in SMALL + LARGE]
