@@ -16,8 +16,6 @@ WAIT, WRITE = 4, 5
 """CU_STREAM_MEM_OP_WAIT_VALUE_64 and CU_STREAM_MEM_OP_WRITE_VALUE_64."""
 EQUAL = 1
 """CU_STREAM_WAIT_VALUE_EQ."""
-NO_BARRIER = 1
-"""CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER: nothing before must be visible when the value is."""
 NO_TIMING = 2
 """CU_EVENT_DISABLE_TIMING."""
 
@@ -72,9 +70,10 @@ def plane(target: int, source: int, width: int, height: int, pitches: tuple[int,
     )
 
 
-def write(address: int, value: int, flags: int = 0) -> WordOp:
-    """Store a word when all before it on the stream is visible to every device, or at once with NO_BARRIER."""
-    return WordOp(operation=WRITE, address=address, value=value, flags=flags)
+def write(address: int, value: int) -> WordOp:
+    """Store a word when all before it on the stream is visible to every device. Without that barrier no batch takes a
+    write: the driver then says CUDA_ERROR_INVALID_VALUE."""
+    return WordOp(operation=WRITE, address=address, value=value)
 
 
 def wait(address: int, value: int) -> WordOp:

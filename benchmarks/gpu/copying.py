@@ -111,12 +111,12 @@ class Copying:
         me = self.rank
         enter_ = [driver.write(word(0, to, me), 1) for to in self.others]
         heard = [driver.wait(word(0, me, to), 1) for to in self.others]
-        cleared = [driver.write(word(0, me, to), 0, driver.NO_BARRIER) for to in self.others]
+        cleared = [driver.write(word(0, me, to), 0) for to in self.others]
         self.entering = driver.WordOps(*enter_, *heard, *cleared)
         self.announce = {to: driver.WordOps(driver.write(word(1, to, me), 1)) for to in self.others}
         self.arrived = driver.WordOps(
             *(driver.wait(word(1, me, to), 1) for to in self.others),
-            *(driver.write(word(1, me, to), 0, driver.NO_BARRIER) for to in self.others),
+            *(driver.write(word(1, me, to), 0) for to in self.others),
         )
         # The words of kernels, apart from those of streams.
         self.entered, self.ready = self.words[2 * W * WORD :], self.words[3 * W * WORD :]
