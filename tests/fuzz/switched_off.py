@@ -22,13 +22,12 @@ from a2agen.source import Source
 from tests.fuzz.dealing import dealt_otherwise
 from tests.fuzz.judge import TooLong, limit
 from tests.fuzz.running import program, run
-from tests.fuzz.shapes import few_tasks, tasks
+from tests.fuzz.shapes import MOST_ALONE, few_tasks, tasks
 
 FAMILIES = "456"
 LAUNCHES = 5
 # Of processor time; what takes longer is not judged.
 SECONDS = 60.0
-MOST_TASKS = 400
 # Interleavings where the simulator is not expected to see what the rule is about.
 FEW = 8
 Verdict = Literal["misbehaves", "right", "no plan", "not emitted", "does not load", "too long", "refused by others too"]
@@ -127,9 +126,12 @@ def _search(code: str, made: Program | Job, setups: tuple[Setup, ...], interleav
 
 
 def harsh_setups(schedule: Schedule) -> tuple[Setup, ...]:
-    """The simulator's own setups, where those are not small somewhat smaller ones; those again with the spec's own
-    number of cores, where it has one, and with as many ranks as it admits."""
-    setups = [s for s in small_setups(schedule) if tasks(schedule, s.values) <= MOST_TASKS]
+    """The simulator's own setups, smaller ones where all of those are large; those again with the spec's own number of
+    cores, where it has one, and with as many ranks as it admits.
+
+    The time limit keeps the larger ones from taking too long: small ones have fewer blocks and tiles, and show less.
+    """
+    setups = [s for s in small_setups(schedule) if tasks(schedule, s.values) <= MOST_ALONE]
     setups = setups or list(few_tasks(schedule))
     exchange = schedule.exchange
     ranks = next(e for e in exchange.bounds.extents if e.name == exchange.ranks)
