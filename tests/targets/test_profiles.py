@@ -19,7 +19,8 @@ def text_of(name: str) -> str:
 
 
 def test_names() -> None:
-    assert names() == ("ascend910b", "ascend910c", "ascend910c_mainline", "ascend950", "ascend950_one_queue", "h200")
+    ascend = ("ascend910b", "ascend910c", "ascend910c_mainline", "ascend950", "ascend950_one_queue")
+    assert names() == (*ascend, "h100", "h200")
 
 
 @pytest.mark.parametrize("name", names())
@@ -31,7 +32,7 @@ def test_shipped_profile(name: str) -> None:
     assert found.cores > 0
     assert found.links
     assert found.backends
-    assert all(link.name == key and link.reach >= 8 for key, link in found.links.items())
+    assert all(link.name == key and link.reach >= 2 for key, link in found.links.items())
     assert all(backend.name == key for key, backend in found.backends.items())
     capabilities = {f"backends.{backend}.capabilities" for backend in found.backends}
     assert {"chips", "cores", "heap_max_bytes", *capabilities} <= set(found.sources)
@@ -104,7 +105,7 @@ def test_unknown_names(ask: object, message: str) -> None:
     ("old", "new", "message"),
     [
         ('vendor = "nvidia"', 'vendor = "nvidea"', "vendor is 'nvidea', wanted one of ascend, nvidia"),
-        ('name = "h200"', 'name = "h100"', "name is 'h100', wanted 'h200'"),
+        ('name = "h200"', 'name = "h300"', "name is 'h300', wanted 'h200'"),
         ("cores = { value = 264,", 'cores = { value = "264",', "cores is '264', wanted a whole number"),
         ("cores = { value = 264,", "cores = { value = -1,", "cores is -1, wanted a whole number"),
         ("cores = { value = 264,", "core = { value = 132,", "cores is missing"),
@@ -146,3 +147,11 @@ def test_loading_stays_off_the_heavy_imports() -> None:
     code = "import sys; import a2agen.targets.profile as p; p.load('h200'); print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"numpy", "jinja2", "ml_dtypes", "greenlet"} & set(modules)
+
+
+def test_an_h100_differs_from_an_h200_in_its_memory() -> None:
+    ours, other = load("h100"), load("h200")
+    assert ours.heap_max_bytes == 80 * 10**9 - (8 << 30)
+    assert other.heap_max_bytes == 141 * 10**9 - (8 << 30)
+    assert "not run" in ours.description
+    assert (ours.cores, {n: link.reach for n, link in ours.links.items()}) == (264, {"ldst": 8, "ce": 8, "put": 8})
