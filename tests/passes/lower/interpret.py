@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from itertools import product
 
@@ -296,11 +296,16 @@ class Machine:
         return rank
 
     def copy(self, op: Copy, names: dict[str, int]) -> None:
+        long = {tile.axis for tile in op.tile if self.passes(op.source, tile, names)}
         for more in self.tile(op.tile, names):
-            self.move(self.place(op.source, more, names), self.place(op.target, more, names))
+            self.move(self.place(op.source, more, names, long), self.place(op.target, more, names, long))
         if op.flag is not None:
             for flag in self.flags_of(op.target, op.tile, names):
                 self.flags[flag] = op.flag.evaluate(names)
+
+    def passes(self, access: Access, tile: TileAxis, names: dict[str, int]) -> bool:
+        """Whether a tile lies on a run: elements of several axes, counted along the innermost."""
+        return tile.extent.evaluate(names) > dict(self.extents[access.memory])[tile.axis]
 
     def tile(self, tile: tuple[TileAxis, ...], names: dict[str, int]) -> Iterator[dict[str, int]]:
         """How far each element of a tile is from the tile's start, along each axis."""
@@ -321,12 +326,17 @@ class Machine:
         start, end = axis.start.evaluate(names), axis.extent.evaluate(names)
         return [k for k in range(1 if axis.offsets is None else sizes[axis.offsets]) if start + k < end]
 
-    def place(self, access: Access, more: dict[str, int], names: dict[str, int]) -> Place:
+    def place(self, access: Access, more: dict[str, int], names: dict[str, int], long: Collection[str] = ()) -> Place:
+        """Where an element is; what runs past the end of a `long` axis goes on along the next outer ones."""
         rank = names["rank"] if access.rank is None else access.rank.evaluate(names)
         if rank != names["rank"] and not self.plan.memory(access.memory).symmetric:
             raise PlanError(f"{access.memory} of another rank")
-        index = tuple(at.evaluate(names) + more.get(axis, 0) for axis, at in access.index)
-        return self.bounded(self.at(rank), access.memory, index)
+        index = [at.evaluate(names) + more.get(axis, 0) for axis, at in access.index]
+        if long:
+            for n, (_, extent) in reversed(list(enumerate(self.extents[access.memory]))[1:]):
+                over, index[n] = divmod(index[n], extent)
+                index[n - 1] += over
+        return self.bounded(self.at(rank), access.memory, tuple(index))
 
     def bounded(self, rank: int, memory: str, index: tuple[int, ...]) -> Place:
         axes = self.extents[memory]

@@ -87,7 +87,8 @@ def test_the_shipped_specs(name, schedule):
     small = {e.name: max(e.lo, 2) for e in exchange.bounds.extents} | {exchange.ranks: 3}
     if schedule.block is not None:
         small[schedule.block.axis] = 2 * schedule.block.size + 1
-    Machine(lower(schedule), small, 8).run(launches=3)
+    # Even cores for every queue of both peers, and one that is left for packing.
+    Machine(lower(schedule), small, 12).run(launches=3)
 
 
 def mapped(plan: Plan, change) -> Plan:
