@@ -44,6 +44,42 @@ def test_names_of_cpp_and_of_what_is_emitted_in_it(name):
     assert refused(text.replace("emit ascendc", "emit triton_dist")) == []
 
 
+FLAGGED = """
+exchange e {
+  ranks W in 2..4
+  dim H in 1..64
+  dim M in 1..16
+  in A : i32 [H to M]
+  out C : i32 [from M H]
+}
+schedule s for e {
+  target ascend950
+  emit ascendc
+  buffer K : [to H M] local flagged
+  buffer P : [from H M] symmetric flagged
+  role sender : even, one per peer
+  role filler : even, rest of sender
+  role reader : odd
+  phase pack on filler { move A -> K for others link mte tile H 8, M 16 ready notify per peer }
+  phase exchange on sender { move K -> P for others link udma ready flag }
+  phase gather on reader { move P -> C for others move A -> C for self link mte tile H 8, M 16 }
+  rounds epoch
+}
+"""
+
+
+def test_flag_blocks_whose_rows_lie_apart_elsewhere():
+    """A row in blocks is moved as one run, and rows of P are columns of C."""
+    message = "a move of flag blocks of P, along M, to C [from M H], where M is no run, is checked, but not emitted yet"
+    assert refused(FLAGGED) == [(message, "lay P out with the innermost axis of C")]
+    assert refused(FLAGGED.replace("[from M H]", "[from H M]")) == []
+    assert refused(FLAGGED.replace("H in 1..64", "H in 1..1")) == []
+    (message, _) = refused(FLAGGED.replace("[H to M]", "[H M to]").replace("C : i32 [from M H]", "C : i32 [from H M]"))[
+        0
+    ]
+    assert "from A [H M to]" in message
+
+
 def test_a_part_that_has_no_lowering():
     text = PUT.replace("ascend950", "h200").replace("link mte", "link ldst").replace("link udma", "link put")
     found = unsupported(unsound(text), Source("swap.a2a", text))

@@ -6,6 +6,7 @@ from a2agen.emit.ascendc.dialect import formatted
 from a2agen.emit.ascendc.host import host_context
 from a2agen.emit.ascendc.kernel import arguments, kernel_context
 from a2agen.emit.ascendc.names import refused
+from a2agen.emit.ascendc.unflagged import scattered
 from a2agen.emit.backend import Backend
 from a2agen.emit.header import header, title
 from a2agen.emit.manifest import manifest
@@ -44,8 +45,8 @@ def _library(schedule: Schedule) -> str:
 
 
 def refuses(schedule: Schedule) -> tuple[Unlowered, ...]:
-    """Names of a plan that mean something else in C++."""
-    return tuple(refused(schedule))
+    """Names of a plan that mean something else in C++, and rows of flag blocks that lie apart elsewhere."""
+    return (*refused(schedule), *scattered(schedule))
 
 
 ASCENDC = Backend("ascendc", files, refuses)
