@@ -12,7 +12,10 @@ Rows = list[dict[str, Any]]
 
 def summary(rows: dict[Any, Rows]) -> str:
     """The page; of a sweep without rows nothing is said."""
-    parts = ["# Sweeps over random specs", "Written by `python benchmarks/sweep.py summary`."]
+    parts = [
+        "# Sweeps over random specs",
+        "Written by `python benchmarks/sweep.py` from the rows of `sweep_*.json` in this folder.",
+    ]
     for kind, said in (("sound", _sound), ("broken", _broken), ("refused", _refused)):
         if rows[kind]:
             parts += [f"## {kind.capitalize()}", said(rows[kind]), _cost(rows[kind])]
@@ -32,6 +35,12 @@ def _faults(rows: Rows) -> int:
     return sum(len(row.get("faults", [])) for row in rows)
 
 
+def _listed(rows: Rows) -> str:
+    """What was at fault, on one line each; empty where nothing was."""
+    faults = [f"- {' '.join(fault.split())[:200]}" for row in rows for fault in row.get("faults", [])]
+    return "\n\n" + "\n".join(faults) if faults else ""
+
+
 def _sound(rows: Rows) -> str:
     count, clean = _total(rows, "count"), _total(rows, "clean")
     lines = [
@@ -47,7 +56,7 @@ def _sound(rows: Rows) -> str:
         f"| too large to be simulated here | {_total(rows, 'unsimulated')} |",
         f"| **faults: raced, hung, wrong, an exception** | **{_faults(rows)}** |",
     ]
-    return "\n".join(lines) + f"\n\nRefused by (a spec may have several): {_codes(rows)}."
+    return "\n".join(lines) + f"\n\nRefused by (a spec may have several): {_codes(rows)}.{_listed(rows)}"
 
 
 def _broken(rows: Rows) -> str:
@@ -60,7 +69,7 @@ def _broken(rows: Rows) -> str:
         f"| sound all the same | {clean} |",
         f"| **faults: an exception, a hang, memory, a finding out of place** | **{_faults(rows)}** |",
     ]
-    return "\n".join(lines) + f"\n\nRefused by: {_codes(rows)}."
+    return "\n".join(lines) + f"\n\nRefused by: {_codes(rows)}.{_listed(rows)}"
 
 
 def _refused(rows: Rows) -> str:
