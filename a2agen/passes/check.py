@@ -14,8 +14,9 @@ from a2agen.passes.rules.rule import Report
 from a2agen.passes.suppress import suppress, touch
 from a2agen.source import Source, Span
 
-# Impossible moves and moves in a circle: whatever rules say next of a phase with such a move would be a consequence.
-_POISONOUS = ("A206", "A214")
+# Moves that repeat another, impossible ones and those in a circle: whatever rules say next of a phase with such a move
+# would be a consequence.
+_POISONOUS = ("A204", "A206", "A214")
 
 
 @dataclass(frozen=True, slots=True)
