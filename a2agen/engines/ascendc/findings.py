@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from a2agen.engines.ascendc.process import Report
+import re
+
+from a2agen.engines.ascendc.process import Found, Report
 from a2agen.engines.cpu import findings as of_cpu
 from a2agen.engines.cpu.findings import Collector, SimFinding
 from a2agen.engines.setups import Setup
@@ -44,9 +46,18 @@ class Collected:
         collector = self._collector
         collector.seed, collector.shape, collector.cores = seed, setup.values, setup.cores or 0
         for found in report.findings:
-            collector.add(found.kind, found.text, found.rank, found.core, found.line)
+            collector.add(found.kind, _placed(found), found.rank, found.core, found.line)
         if at_fault is not None:
             collector.add("wrong-output", at_fault)
 
     def all(self) -> tuple[SimFinding, ...]:
         return self._collector.all()
+
+
+def _placed(found: Found) -> str:
+    """The text of a finding, with its line where the engine's words have none: nobody sees the other fields."""
+    if found.line is None or re.search(rf"\bline {found.line}\b", found.text):
+        return found.text
+    core = "" if found.core is None else f" core {found.core}"
+    place = f"line {found.line}" if found.rank is None else f"by rank {found.rank}{core}, line {found.line}"
+    return f"{found.text} ({place})"

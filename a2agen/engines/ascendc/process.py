@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,8 +102,19 @@ def run(
         raise KernelError(f"the program does not end within {SECONDS} s with seed {seed}") from None
     said = (done.stdout + done.stderr).strip()
     if done.returncode != 0 or not report.exists():
-        raise KernelError(f"the program ends with {done.returncode} and no report: {said or 'it says nothing'}")
+        raise KernelError(f"{ended(done.returncode)} and no report: {said or 'it says nothing'}")
     return _read(json.loads(report.read_text(encoding="utf-8")), said)
+
+
+def ended(code: int) -> str:
+    """How a program came to its end: by a signal, which a negative code is, or with a code of its own."""
+    if code >= 0:
+        return f"the program ends with {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    return f"the program is ended by {name}"
 
 
 def _figures(machine: Machine) -> Mapping[str, int]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from a2agen.engines.ascendc.process import ended
 from a2agen.engines.cpu.errors import KernelError
 
 SECONDS = 300
@@ -62,5 +63,5 @@ def run(program: Path, folder: Path, *, ranks: int, seed: int, arguments: Sequen
         (*_, last) = (line for line in done.stderr.splitlines() if line.startswith("engine:"))
         return Verdict(False, (*reports, last.removeprefix("engine: ")), at, said)
     if done.returncode not in (0, 1) and not reports:
-        raise KernelError(f"the program ends with {done.returncode}: {said or 'it says nothing'}")
+        raise KernelError(f"{ended(done.returncode)}: {said or 'it says nothing'}")
     return Verdict(done.returncode in (0, FOUND), reports, at, said)

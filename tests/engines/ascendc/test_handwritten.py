@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.engines.ascendc.conftest import VALUES
@@ -99,7 +101,16 @@ def test_a_deadlock_names_core_line_word_and_values(swap):
 )  # fmt: skip
 def test_wrong_use_is_found(swap, edit, kind, text):
     outcome = swap(edit, interleavings=2)
-    assert any(f.kind == kind and text in f.text for f in outcome.findings), outcome.findings
+    found = [f for f in outcome.findings if f.kind == kind and text in f.text]
+    assert found, outcome.findings
+    # The text is all that is printed: a line that the engine knows is in it, once.
+    assert [len(re.findall(rf"\bline {f.line}\b", f.text)) for f in found if f.line] == [1] * len(found)
+
+
+def test_a_kernel_that_a_signal_ends_is_an_error_that_names_it(swap):
+    outcome = swap(("aclshmemx_udma_quiet(peer);", "__builtin_trap();"), interleavings=1)
+    assert outcome.error is not None
+    assert "the program is ended by SIG" in outcome.error
 
 
 def test_a_wrong_output_is_found(swap):
