@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -86,6 +90,47 @@ def test_a_kernel_that_somebody_edited(cli, spec):
     assert done.code == 2
     assert "edited.cpp:" in done.err
     assert "the C++ compiler refuses it" in done.err
+
+
+def _children(process: int) -> list[int]:
+    """The processes that one has started."""
+    text = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8")
+    return [int(number) for number in text.split()]
+
+
+def _runs(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(") ")[2][0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def _until(condition, seconds: float):
+    """What a condition gives as soon as that is true, or in the end."""
+    end = time.monotonic() + seconds
+    while not (found := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
+@pytest.mark.usefixtures("_compiler")
+def test_a_kernel_without_end_ends_with_the_command(cli, spec):
+    assert cli("compile", "swap.a2a").code == 0
+    kernel = (spec / "generated/swap/puts/kernel.cpp").read_text(encoding="utf-8")
+    assert "i += lanes" in kernel
+    (spec / "endless.cpp").write_text(kernel.replace("i += lanes", "i += 0"), encoding="utf-8")
+    words = ("simulate", "--kernel", "endless.cpp", "--spec", "swap.a2a", "--schedule", "puts", "--interleavings", "1")
+    with subprocess.Popen([sys.executable, "-m", "a2agen.cli", *words], cwd=spec) as command:
+        # Behind the compiler's processes comes the program, whose name is no compiler's.
+        def programs() -> list[int]:
+            names = {n: Path(f"/proc/{n}/cmdline") for n in _children(command.pid)}
+            return [n for n, at in names.items() if _runs(n) and b"/programs/" in at.read_bytes().split(b"\0")[0]]
+
+        found = _until(programs, 120)
+        assert found
+        assert not _until(lambda: not _runs(found[0]), 1), "it ends by itself, which shows nothing"
+        command.kill()
+    assert _until(lambda: not _runs(found[0]), 10), "the program goes on"
 
 
 @pytest.mark.usefixtures("_compiler")

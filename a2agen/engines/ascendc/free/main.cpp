@@ -1,4 +1,7 @@
 // The program of a build with a sanitizer: each rank's host is a thread.
+#include <signal.h>
+#include <sys/prctl.h>
+
 #include <cstdio>
 #include <string>
 
@@ -32,6 +35,8 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "use: %s CONFIG\n", argv[0]);
         return 2;
     }
+    // A kernel may never end: it must not outlive the command that runs it, however that is stopped.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     a2agen::read_config(argv[1]);
     a2agen::set_up_ranks();
     std::vector<int> codes(static_cast<size_t>(a2agen::ranks()), 0);

@@ -1,5 +1,6 @@
 // The engine's program: the hosts of all ranks, in one process.
 #include <signal.h>
+#include <sys/prctl.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -56,6 +57,8 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "use: %s CONFIG\n", argv[0]);
         return 2;
     }
+    // A kernel may never end: it must not outlive the command that runs it, however that is stopped.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     a2agen::read_config(argv[1]);
     a2agen::Clock::kept = a2agen::config().checked;
     watch_faults();
