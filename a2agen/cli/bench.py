@@ -73,8 +73,7 @@ def _record(chosen: Chosen, shape: Shape, outcome: Outcome) -> dict[str, object]
     times = outcome.times or {}
     return {
         "spec": chosen.spec.path,
-        "exchange": chosen.schedule.exchange.name,
-        "schedule": chosen.schedule.name,
+        **chosen.record,
         "target": chosen.schedule.target.name,
         "case": shape.case,
         "values": shape.values,

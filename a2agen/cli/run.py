@@ -167,8 +167,7 @@ def _execute(chosen: Chosen, shape: Shape, options: Options) -> Outcome:
 def _record(chosen: Chosen, shape: Shape, options: Options, outcome: Outcome) -> dict[str, object]:
     return {
         "spec": chosen.spec.path,
-        "exchange": chosen.schedule.exchange.name,
-        "schedule": chosen.schedule.name,
+        **chosen.record,
         "target": chosen.schedule.target.name,
         "case": shape.case,
         "engine": options.engine,

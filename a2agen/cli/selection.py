@@ -28,6 +28,15 @@ class Chosen:
     checked: Checked
     schedule: Schedule
 
+    @property
+    def record(self) -> dict[str, object]:
+        """What JSON says of which schedule it is, with the link where the launcher chooses between several."""
+        from a2agen.passes.ways import link_of
+
+        schedule = self.schedule
+        link = {} if schedule.auto is None else {"link": link_of(schedule).name}
+        return {"exchange": schedule.exchange.name, "schedule": schedule.declared, **link}
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -77,7 +86,10 @@ def _machine_bytes() -> int:
 
 
 def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
-    """The schedules of that name, or all; raises `click.UsageError` where there is none."""
+    """The schedules of that name, or all; raises `click.UsageError` where there is none.
+
+    One that leaves the link to the launcher is there once for each.
+    """
     specs = list(specs)
     known = [
         Chosen(spec, spec.checked, s) for spec in specs if spec.checked is not None for s in spec.checked.schedules
@@ -85,9 +97,11 @@ def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
     if not known:
         verb = click.get_current_context().info_name
         raise click.UsageError(f"{no_schedule(spec.path for spec in specs)}: there is nothing to {verb}")
-    chosen = [c for c in known if name in (None, c.schedule.name)]
+    chosen = [c for c in known if name in (None, c.schedule.declared)]
     if not chosen:
-        raise click.UsageError(f"there is no schedule {name}; {_known('schedule', (c.schedule.name for c in known))}")
+        raise click.UsageError(
+            f"there is no schedule {name}; {_known('schedule', (c.schedule.declared for c in known))}"
+        )
     return chosen
 
 

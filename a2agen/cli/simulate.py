@@ -170,8 +170,7 @@ def _document(results: list[tuple[Chosen, Outcome]]) -> str:
         findings=findings,
         shapes=[
             {
-                "exchange": c.schedule.exchange.name,
-                "schedule": c.schedule.name,
+                **c.record,
                 "shape": ran.values,
                 "cores": ran.cores,
                 "interleavings": ran.interleavings,
@@ -185,8 +184,7 @@ def _document(results: list[tuple[Chosen, Outcome]]) -> str:
 def _finding(chosen: Chosen, found: SimFinding) -> dict[str, object]:
     return {
         "kind": found.kind,
-        "exchange": chosen.schedule.exchange.name,
-        "schedule": chosen.schedule.name,
+        **chosen.record,
         "rank": found.rank,
         "core": found.core,
         "line": found.line,

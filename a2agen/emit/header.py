@@ -48,6 +48,6 @@ def title(schedule: Schedule) -> str:
     """What a generated file is about, in one line."""
     exchange = schedule.exchange
     return (
-        f"{exchange.name} by {schedule.name} for {schedule.target.name}: "
+        f"{exchange.name} by {schedule.declared} for {schedule.target.name}: "
         f"{exchange.source.name} {exchange.source.layout} -> {exchange.result.name} {exchange.result.layout}."
     )

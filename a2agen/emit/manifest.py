@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from a2agen import __version__
 from a2agen.emit import header
 from a2agen.ir.expr import Const, Expr, Sym, add, show, substitute
-from a2agen.ir.model import DTYPES, Case
+from a2agen.ir.model import DTYPES, Case, Exchange, Schedule
 from a2agen.ir.plan import Barrier, Fence, HostCopy, Kernel, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait, WaitFlags
 from a2agen.passes.onchip import kernel_bytes
+from a2agen.passes.ways import link_of
 from a2agen.passes.words import word_count
 from a2agen.source import Source
 
@@ -32,27 +33,65 @@ def manifest(
 
     Formulas are over the ranks and the dims; bytes are of one rank.
     """
-    schedule, exchange = plan.schedule, plan.schedule.exchange
-    stride = schedule.target.signal_stride_bytes
-    kernels = [{"file": kernel_file, "entry": name, "args": list(args)} for name, args in arguments.items()]
-    words = substitute(add(*(word_count(w) for w in plan.words)), {"cores": Const(plan.cores)})
-    sizes = [(m.name, m.symmetric, _bytes(plan, m)) for m in plan.memories if m.kind == "buffer" or m.symmetric]
-    if plan.uses_epochs and not host_counts:
-        sizes += [(kernel.epochs, False, Const(plan.cores * stride)) for kernel in plan.kernels]
-    content = {
+    about, memory, end = _about(plan.schedule, source), _memory(plan, host_counts=host_counts), _end(plan)
+    extents = _extents(plan.schedule.exchange)
+    return _text(about | _launch(plan, kernel_file, arguments) | extents | memory | end | {"proof": None})
+
+
+def choosing_manifest(
+    plans: Sequence[Plan], source: Source, kernel_file: str, arguments: Mapping[str, Mapping[str, Sequence[str]]]
+) -> str:
+    """The manifest's text for a launcher that chooses one of several plans of a schedule, each by its link: `links` has
+    what is said of the one launch elsewhere. `arguments` are those of the kernels, by the names of the plans."""
+    schedule = plans[0].schedule
+    links = {
+        link_of(p.schedule).name: _launch(p, kernel_file, arguments[p.schedule.name])
+        | _memory(p, host_counts=False)
+        | _end(p)
+        for p in plans
+    }
+    return _text(_about(schedule, source) | {"links": links} | _extents(schedule.exchange) | {"proof": None})
+
+
+def _text(content: Mapping[str, object]) -> str:
+    return json.dumps(content, indent=2) + "\n"
+
+
+def _about(schedule: Schedule, source: Source) -> dict[str, object]:
+    return {
         "version": VERSION,
         "a2agen": __version__,
         "spec": {"path": header.spec_path(source), "digest": header.spec_digest(source)},
         "profile": {"name": schedule.target.name, "digest": schedule.target.digest},
-        "exchange": exchange.name,
-        "schedule": schedule.name,
+        "exchange": schedule.exchange.name,
+        "schedule": schedule.declared,
         "target": schedule.target.name,
         "emit": schedule.emit,
-        **({"kernel": kernels[0]} if len(kernels) == 1 else {"kernels": kernels}),
-        "cores": plan.cores,
+    }
+
+
+def _launch(plan: Plan, kernel_file: str, arguments: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    kernels = [{"file": kernel_file, "entry": name, "args": list(args)} for name, args in arguments.items()]
+    return {**({"kernel": kernels[0]} if len(kernels) == 1 else {"kernels": kernels}), "cores": plan.cores}
+
+
+def _extents(exchange: Exchange) -> dict[str, object]:
+    return {
         "dims": {e.name: [e.lo, e.hi] for e in exchange.bounds.extents},
         "where": [str(w) for w in exchange.bounds.where],
         "dtype": exchange.source.dtype,
+    }
+
+
+def _memory(plan: Plan, *, host_counts: bool) -> dict[str, object]:
+    """The buffers and the signal words of a launch."""
+    schedule, exchange = plan.schedule, plan.schedule.exchange
+    stride = schedule.target.signal_stride_bytes
+    words = substitute(add(*(word_count(w) for w in plan.words)), {"cores": Const(plan.cores)})
+    sizes = [(m.name, m.symmetric, _bytes(plan, m)) for m in plan.memories if m.kind == "buffer" or m.symmetric]
+    if plan.uses_epochs and not host_counts:
+        sizes += [(kernel.epochs, False, Const(plan.cores * stride)) for kernel in plan.kernels]
+    return {
         "buffers": [
             {
                 "name": name,
@@ -67,12 +106,12 @@ def manifest(
             "stride_bytes": stride,
             "formula": show(words),
         },
-        "ub_bytes": kernel_bytes(schedule),
-        "rounds": schedule.rounds,
-        "needs": sorted(needs(plan)),
-        "proof": None,
     }
-    return json.dumps(content, indent=2) + "\n"
+
+
+def _end(plan: Plan) -> dict[str, object]:
+    schedule = plan.schedule
+    return {"ub_bytes": kernel_bytes(schedule), "rounds": schedule.rounds, "needs": sorted(needs(plan))}
 
 
 def needs(plan: Plan) -> set[str]:

@@ -225,7 +225,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How an exchange runs. `poisoned` where a fault found earlier leaves something of it unknown."""
+    """How an exchange runs. `poisoned` where a fault found earlier leaves something of it unknown.
+
+    `auto`: the name of the spec's schedule, where that says `link auto` and this is one of the ways that its launcher
+    chooses from.
+    """
 
     name: str
     exchange: Exchange
@@ -243,6 +247,12 @@ class Schedule:
     cores_span: Span | None = field(default=None, compare=False)
     rounds_span: Span = field(compare=False, kw_only=True)
     poisoned: bool = field(default=False, compare=False)
+    auto: str | None = None
+
+    @property
+    def declared(self) -> str:
+        """The name of the spec's schedule, which its folder has too."""
+        return self.auto or self.name
 
     @property
     def cases(self) -> tuple[Case, ...]:

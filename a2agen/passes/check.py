@@ -31,7 +31,7 @@ class Checked:
 
     def sound(self, schedule: Schedule) -> bool:
         """Whether a schedule of this spec can be lowered: all of it is known and it has no error, nor its exchange."""
-        return (schedule.exchange.name, schedule.name) not in self.faulty
+        return (schedule.exchange.name, schedule.declared) not in self.faulty
 
 
 def check(source: Source) -> Checked:
@@ -48,7 +48,7 @@ def check(source: Source) -> Checked:
     judged = [s for s in bound.schedules if s.exchange.name not in broken]
     for schedule in judged:
         findings += _check_schedule(schedule, source.path)
-    whole = {(s.exchange.name, s.name) for s in judged if not s.poisoned}
+    whole = {(s.exchange.name, s.declared) for s in judged if not s.poisoned}
     kept = suppress(findings, file.suppressions, _unchecked(file, bound.exchanges, whole), source.path)
     ordered = tuple(sorted(dict.fromkeys(kept), key=lambda f: f.sort_key))
     return Checked(source, ordered, bound.exchanges, bound.schedules, _faulty(file, ordered, whole))

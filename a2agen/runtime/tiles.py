@@ -45,6 +45,20 @@ def tile(
     elements in all, a launch at most `cores` programs: what the costs say is fastest, and of what is as fast the
     largest tile, then the fewest programs.
     """
+    return _best(rows, together, outer, most, cores, ranks, itemsize, costs)[1]
+
+
+def tile_time(
+    rows: int, together: int, outer: int, most: int, cores: int, *, ranks: int, itemsize: int, costs: Costs
+) -> float:
+    """Microseconds of a launch with the programs and the tile that `tile` gives for the same, as a prediction."""
+    return _best(rows, together, outer, most, cores, ranks, itemsize, costs)[0]
+
+
+def _best(
+    rows: int, together: int, outer: int, most: int, cores: int, ranks: int, itemsize: int, costs: Costs
+) -> tuple[float, tuple[int, int, int]]:
+    """What `tile_time` and `tile` give."""
     remote = outer * rows * together * itemsize * (ranks - 1) // ranks
     found: list[tuple[float, int, int, int, int]] = []
     size = most
@@ -55,8 +69,8 @@ def tile(
         for programs in _numbers(min(cores, tasks)):
             found.append((costs.time(tasks, size * itemsize, programs, remote, ranks - 1), -size, programs, high, long))
         size //= 2
-    _, _, programs, high, long = min(found)
-    return programs, high, long
+    time, _, programs, high, long = min(found)
+    return time, (programs, high, long)
 
 
 def _numbers(most: int) -> list[int]:

@@ -80,6 +80,15 @@ class CopyCosts:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineCosts:
+    """What a launch that copies by a copy engine takes: `start_ns` for all around the copies, in nanoseconds, and the
+    link's `rate` to all other ranks together, in bytes a microsecond."""
+
+    start_ns: int
+    rate: int
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """A way to move data.
 
@@ -89,7 +98,7 @@ class Link:
     request of a batch take.
     `remote_only`: not to the own rank. `contiguous`: source and destination of a request are one run of bytes.
     `one_core_per_queue`: requests of several cores on one queue are lost. `host_only`: issued by the host.
-    `costs` is None where they have not been measured.
+    `costs` of copies by cores and `engine_costs` of a copy engine are None where they have not been measured.
     """
 
     name: str
@@ -104,6 +113,12 @@ class Link:
     one_core_per_queue: bool
     host_only: bool
     costs: CopyCosts | None = None
+    engine_costs: EngineCosts | None = None
+
+    @property
+    def measured(self) -> bool:
+        """Whether a launcher can predict what a launch over this link takes."""
+        return self.costs is not None or self.engine_costs is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +266,7 @@ def _link(name: str, fields: Fields, where: str) -> Link:
     if kind not in get_args(LinkKind):
         raise ProfileError(f"{where}: links.{name}.kind is {kind!r}, wanted one of {', '.join(get_args(LinkKind))}")
     costs = fields.optional_table("costs")
+    by_engine = kind == "copy_engine"
     link = Link(
         name=name,
         kind=cast(LinkKind, kind),
@@ -263,7 +279,8 @@ def _link(name: str, fields: Fields, where: str) -> Link:
         contiguous=fields.optional_flag("contiguous"),
         one_core_per_queue=fields.optional_flag("one_core_per_queue"),
         host_only=fields.optional_flag("host_only"),
-        costs=_costs(costs) if costs else None,
+        costs=_costs(costs) if costs and not by_engine else None,
+        engine_costs=_engine_costs(costs) if costs and by_engine else None,
     )
     fields.finish()
     return link
@@ -277,6 +294,12 @@ def _costs(fields: Fields) -> CopyCosts:
         announce_ns=fields.integer("announce_ns"),
         rate=fields.integer("rate"),
     )
+    fields.finish()
+    return costs
+
+
+def _engine_costs(fields: Fields) -> EngineCosts:
+    costs = EngineCosts(start_ns=fields.integer("start_ns"), rate=fields.integer("rate"))
     fields.finish()
     return costs
 

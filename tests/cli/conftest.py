@@ -88,6 +88,11 @@ class FakeSchedule:
     exchange: FakeExchange = field(default_factory=FakeExchange)
     target: Named = Named("ascend910c")
     emit: str = "triton_dist"
+    auto: str | None = None
+
+    @property
+    def declared(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True)

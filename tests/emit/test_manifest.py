@@ -14,6 +14,7 @@ from a2agen import runtime
 from a2agen.ir.plan import Clear, HostBarrier, HostCopy, Launch, Synchronize
 from a2agen.passes import analysis
 from a2agen.passes.lower import lower
+from a2agen.passes.ways import link_of
 from tests.emit.conftest import Emitted, emit
 from tests.passes.lower import matrix
 from tests.runtime.fakes import Ranks, Tensor, launcher
@@ -21,15 +22,23 @@ from tests.runtime.fakes import Ranks, Tensor, launcher
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {"cdiv": runtime.cdiv, "min": min, "max": max}
 
 
+def manifest_of(one: Emitted) -> dict[str, Any]:
+    """The manifest; of a launcher that chooses the link, what it says of the schedule's."""
+    told: dict[str, Any] = json.loads(one.files["manifest.json"])
+    return told if one.schedule.auto is None else told | told["links"][link_of(one.schedule).name]
+
+
 def kernels(one: Emitted) -> list[dict[str, Any]]:
     """What the manifest says of the kernels, in the order of their launches."""
-    told = json.loads(one.files["manifest.json"])
+    told = manifest_of(one)
     return told["kernels"] if "kernels" in told else [told["kernel"]]
 
 
 def built(one: Emitted, case: dict[str, int], ranks: Ranks) -> Any:
-    with launcher(one.files["launcher.py"], [told["entry"] for told in kernels(one)], ranks.log) as made:
-        return made(ranks, **{name: case[name] for name in one.schedule.exchange.dims})
+    """The operator; by the schedule's link where the launcher chooses between several."""
+    with launcher(one.files["launcher.py"], [kernel.name for kernel in one.kernels], ranks.log) as made:
+        kind = made if one.schedule.auto is None else made.links[link_of(one.schedule).name]
+        return kind(ranks, **{name: case[name] for name in one.schedule.exchange.dims})
 
 
 def size(formula: str, case: dict[str, int]) -> int:
@@ -37,7 +46,7 @@ def size(formula: str, case: dict[str, int]) -> int:
 
 
 def check_one(one: Emitted) -> None:
-    told = json.loads(one.files["manifest.json"])
+    told = manifest_of(one)
     for case in one.schedule.exchange.cases:
         ranks = Ranks(case.values[one.schedule.exchange.ranks])
         operator = built(one, case.values, ranks)
@@ -205,7 +214,7 @@ NEEDS = {
 
 def test_formulas_name_nothing_but_extents_and_equal_terms_are_one(every, shipped):
     for name, one in {**every, **shipped}.items():
-        told = json.loads(one.files["manifest.json"])
+        told = manifest_of(one)
         for formula in (told["signals"]["formula"], *(b["formula"] for b in told["buffers"])):
             assert set(re.findall(r"[^\W\d]\w*", formula)) <= {*told["dims"], *FUNCTIONS}, name
             terms = [term.strip() for term in formula.split(" + ")]
@@ -233,5 +242,5 @@ def test_what_a_kernel_needs_of_its_library(every, name):
 
 def test_no_kernel_needs_what_its_library_lacks(every):
     for name, one in every.items():
-        needs = set(json.loads(one.files["manifest.json"])["needs"])
+        needs = set(manifest_of(one)["needs"])
         assert needs <= one.schedule.target.backend("triton_dist").capabilities, name

@@ -20,7 +20,18 @@ FREE = ("none", "credit per tile", "credit per peer", "barrier")
 WHO = ("", " for all", " for others", " for self")
 ROLES = ("even", "odd", "all", "host", "even, one per peer", "odd, one per peer", "all, one per peer")
 SIZES = ("1", "2", "3", "4", "8", "16", "64")
-LINKS = ("mte", "udma", "ldst", "ce", "put", "udma(qps 2)", "udma(split)", "udma(relay next)", "udma(complete end)")
+LINKS = (
+    "mte",
+    "udma",
+    "ldst",
+    "ce",
+    "put",
+    "auto",
+    "udma(qps 2)",
+    "udma(split)",
+    "udma(relay next)",
+    "udma(complete end)",
+)
 TARGETS = ("ascend910b", "ascend910c", "ascend910c_mainline", "ascend950", "ascend950_one_queue", "h200")
 
 

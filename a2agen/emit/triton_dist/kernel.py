@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from a2agen.emit.manifest import operations
@@ -70,13 +71,14 @@ def _words(region: Words) -> Argument:
     return Argument(region.name, f"self._{region.name}", f"symmetric words, {region.about}")
 
 
-def kernel_context(plan: Plan) -> dict[str, object]:
-    """What the template of a plan's kernels needs of it."""
-    body = repr(plan.kernels)
-    vendor = plan.schedule.target.vendor
+def kernel_context(plans: Sequence[Plan]) -> dict[str, object]:
+    """What the template needs of the kernels of a schedule's plans."""
+    body = repr([plan.kernels for plan in plans])
+    schedule = plans[0].schedule
+    vendor = schedule.target.vendor
     return {
         "vendor": vendor,
-        "ranks": plan.schedule.exchange.ranks,
+        "ranks": schedule.exchange.ranks,
         "kernels": [
             {
                 "name": kernel.name,
@@ -88,6 +90,7 @@ def kernel_context(plan: Plan) -> dict[str, object]:
                 "classes": [_class(plan, c, n) for n, c in enumerate(kernel.classes)],
                 "epilogue": lines(plan, kernel.epilogue),
             }
+            for plan in plans
             for kernel in plan.kernels
         ],
         "uses_dl": any(f"{op}(" in body for op in ("Wait", "Notify")) or "rank=Sym" in body,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from a2agen.emit.triton_dist.host import copies, python, steps
 from a2agen.ir.bounds import Where
-from a2agen.ir.expr import Const, Sym, mul, substitute
-from a2agen.ir.model import FROM, TO, Exchange, Storage
+from a2agen.ir.expr import Const, substitute
+from a2agen.ir.model import FROM, TO, Exchange, Schedule, Storage
 from a2agen.ir.plan import Plan
 from a2agen.passes import analysis
+from a2agen.passes.choice import engine_costs, task_extents, tile_costs
+from a2agen.passes.ways import link_of
 from a2agen.passes.words import word_count
 
 TORCH_DTYPES = {
@@ -23,8 +27,8 @@ TORCH_DTYPES = {
 }
 
 
-def launcher_context(plan: Plan) -> dict[str, object]:
-    """What the launcher's template needs of a plan."""
+def launcher_context(plan: Plan, name: str | None = None) -> dict[str, object]:
+    """What the template of an operator needs of a plan; `name` is that of a class that a launcher chooses."""
     exchange = plan.schedule.exchange
     word = plan.schedule.target.signal_stride_bytes // 8
     constants = {name: Const(value) for name, value in plan.constants}
@@ -45,7 +49,9 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         if m.kind != "in"
     ]
     return {
-        "kernels": [kernel.name for kernel in plan.kernels],
+        "name": name or "Exchange",
+        "link": None if name is None else link_of(plan.schedule).name,
+        "engine": None if name is None else engine_costs(plan.schedule),
         "cores": plan.cores,
         "chosen": chosen_tiles(plan),
         # Nothing on Ascend traces a launcher, so that its text goes without.
@@ -53,8 +59,7 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         "uses_cores": plan.uses_epochs or any("cores" in word_count(w).names() for w in plan.words),
         "ranks": exchange.ranks,
         "dims": exchange.dims,
-        "extents": exchange.bounds.extents,
-        "bounds": [_bound(where) for where in exchange.bounds.where],
+        **extents(exchange),
         "memories": memories,
         "words": regions,
         "word": word,
@@ -64,8 +69,19 @@ def launcher_context(plan: Plan) -> dict[str, object]:
         "result": _tensor(exchange, result),
         "copies": copies(plan),
         "host": steps(plan),
-        "exchange_title": f"{exchange.name}, {source.dtype}: {_described(source)} -> {_described(result)}.",
+        "exchange_title": exchange_title(plan.schedule),
     }
+
+
+def extents(exchange: Exchange) -> dict[str, object]:
+    """What is checked of the extents that a caller gives."""
+    return {"extents": exchange.bounds.extents, "bounds": [_bound(where) for where in exchange.bounds.where]}
+
+
+def exchange_title(schedule: Schedule) -> str:
+    """What an operator exchanges."""
+    source, result = schedule.source, schedule.result
+    return f"{schedule.exchange.name}, {source.dtype}: {_described(source)} -> {_described(result)}."
 
 
 def chosen_tiles(plan: Plan) -> dict[str, object] | None:
@@ -73,34 +89,19 @@ def chosen_tiles(plan: Plan) -> dict[str, object] | None:
     costs; None where the spec says the tiles."""
     if not plan.tuned:
         return None
-    exchange = plan.schedule.exchange
-    (phase,) = plan.schedule.phases
-    run, rows = analysis.flat_axes(plan.schedule, phase, phase.moves[0])
-    together = mul(*(Sym(axis) for axis in run))
-    outer = mul(Sym(exchange.ranks), *(Sym(axis) for axis in rows[:-1]))
+    schedule = plan.schedule
+    (phase,) = schedule.phases
+    run, around = analysis.flat_axes(schedule, phase, phase.moves[0])
+    rows, together, outer = task_extents(schedule)
     return {
         "names": [name for name, _ in plan.tuned],
         "most": max(value for name, value in plan.constants if name in dict(plan.tuned)),
-        "rows": python(Sym(rows[-1])) if rows else "1",
+        "rows": python(rows),
         "together": python(together),
         "outer": python(outer),
-        "itemsize": plan.schedule.source.element_bytes,
-        "costs": _costs(plan),
-        "about": f"{rows[-1]} by as much of {' '.join(run)}" if rows else f"{' '.join(run)} by as much",
-    }
-
-
-def _costs(plan: Plan) -> dict[str, float]:
-    """The profile's figures of the link, as the runtime wants them: microseconds, bytes a microsecond."""
-    (phase,) = plan.schedule.phases
-    costs = plan.schedule.target.link(phase.link.name).costs
-    assert costs is not None  # nothing else lets a launcher choose
-    return {
-        "start": costs.start_ns / 1e3,
-        "latency": costs.task_latency_ns / 1e3,
-        "task_rate": float(costs.task_rate),
-        "announce": costs.announce_ns / 1e3,
-        "rate": float(costs.rate),
+        "itemsize": schedule.source.element_bytes,
+        "costs": asdict(tile_costs(schedule)),
+        "about": f"{around[-1]} by as much of {' '.join(run)}" if around else f"{' '.join(run)} by as much",
     }
 
 

@@ -112,7 +112,8 @@ def compiled(text: str, path: str, kernel: bool) -> CodeType:
 
 
 def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeType, tensors: Tensors) -> Any:
-    """Execute both sources for a machine; the launcher's class `Exchange`. Raises KernelError where one fails."""
+    """Execute both sources for a machine; the launcher's class `Exchange`, or that of its operator by the program's
+    link. Raises KernelError where one fails."""
     signals = Signals(machine)
     tl = language(machine, signals)
     jit = _jit(tensors)
@@ -136,7 +137,12 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         exchange = launcher_module.__dict__.get("Exchange")
     if exchange is None:
         raise KernelError("there is no class Exchange", program.launcher_path)
-    return exchange
+    if program.link is None:
+        return exchange
+    by_link = getattr(exchange, "links", {}).get(program.link)
+    if by_link is None:
+        raise KernelError(f"class Exchange has no operator by link {program.link}", program.launcher_path)
+    return by_link
 
 
 def _torch() -> Namespace:

@@ -65,7 +65,10 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A kernel and the launcher that imports it as `.kernel`, as texts; the paths and axes are for messages."""
+    """A kernel and the launcher that imports it as `.kernel`, as texts; the paths and axes are for messages.
+
+    `link`: that of the operator to take, where the launcher chooses between several.
+    """
 
     kernel: str
     kernel_path: str
@@ -73,3 +76,4 @@ class Program:
     launcher_path: str
     exchange: Exchange
     axes: tuple[Axes, ...] = ()
+    link: str | None = None

@@ -14,6 +14,7 @@ from a2agen.engines.setups import Setup
 from a2agen.engines.small import role_without_core, small_cores, small_setups, small_shape, small_tile
 from a2agen.ir.model import Schedule, Storage
 from a2agen.passes import analysis, words
+from a2agen.passes.ways import link_of
 
 if TYPE_CHECKING:
     from a2agen.passes.check import Checked
@@ -41,7 +42,7 @@ def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None)
     """
     files = schedule_files(schedule, checked.source)
     exchange = schedule.exchange
-    folder = f"{exchange.name}/{schedule.name}"
+    folder = f"{exchange.name}/{schedule.declared}"
     return Program(
         kernel=files["kernel.py"] if kernel is None else kernel.read_text(encoding="utf-8"),
         kernel_path=f"{folder}/kernel.py" if kernel is None else str(kernel),
@@ -49,6 +50,7 @@ def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None)
         launcher_path=f"{folder}/launcher.py",
         exchange=exchange_of(schedule),
         axes=_axes(schedule),
+        link=None if schedule.auto is None else link_of(schedule).name,
     )
 
 

@@ -53,7 +53,7 @@ def measure(job: Job, group: Any) -> Record:
     rank = dist.get_rank(group)
     reference = Reference(job.exchange, job.values, device, job.seed)
     source, expected = reference.source(0, rank), bits(reference.result(0, rank))
-    op = exchange_class(job.folder)(group, **{name: job.values[name] for name in job.exchange.dims})
+    op = exchange_class(job.folder, job.link)(group, **{name: job.values[name] for name in job.exchange.dims})
     try:
         baseline = Baseline(job, source)
         estimate = timing.eager(baseline, 1000.0, 3).median

@@ -45,7 +45,7 @@ class Job:
     `delays`: the most microseconds by which a rank is held up on the device before a launch, at random.
     `threads`: ranks are threads of one process, which share the GPUs. `cores` overrides the launcher's number.
     `batches`: of how many batches of launches the times are taken, 0 for a run that takes none. `capturable`: whether
-    a CUDA graph can hold a launch.
+    a CUDA graph can hold a launch. `link`: that of the operator to take, where the launcher chooses between several.
     """
 
     folder: str
@@ -58,6 +58,7 @@ class Job:
     cores: int | None = None
     batches: int = 0
     capturable: bool = True
+    link: str | None = None
 
     @property
     def ranks(self) -> int:

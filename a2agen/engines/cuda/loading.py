@@ -12,8 +12,9 @@ from typing import Any
 from a2agen.runtime import standin
 
 
-def exchange_class(folder: str | Path) -> Any:
-    """The class `Exchange` of a folder's launcher; the same folder gives the same class.
+def exchange_class(folder: str | Path, link: str | None = None) -> Any:
+    """The class `Exchange` of a folder's launcher, or of its operators the one by a link; the same folder gives the
+    same class.
 
     Raises FileNotFoundError where the folder has no launcher.
     """
@@ -26,4 +27,5 @@ def exchange_class(folder: str | Path) -> Any:
         package = ModuleType(name)
         package.__path__ = [str(place)]
         sys.modules[name] = package
-    return importlib.import_module(f"{name}.launcher").Exchange
+    exchange = importlib.import_module(f"{name}.launcher").Exchange
+    return exchange if link is None else exchange.links[link]

@@ -45,7 +45,7 @@ def data_of(job: Job, rank: int, device: Any) -> Data:
 
 def run(job: Job, group: Any, rank: int, device: Any, meet: Callable[[], None]) -> list[int]:
     """Launch as the job says; the launches after which something differed. `meet` lets all ranks come together."""
-    exchange = exchange_class(job.folder)
+    exchange = exchange_class(job.folder, job.link)
     data = data_of(job, rank, device)
     kwargs = {name: job.values[name] for name in job.exchange.dims}
     kind = exchange if job.cores is None else type("Exchange", (exchange,), {"cores": job.cores})

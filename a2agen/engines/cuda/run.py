@@ -20,6 +20,7 @@ from a2agen.engines.cuda.job import Exchange, Job, Layout
 from a2agen.engines.cuda.machine import Place
 from a2agen.ir.model import Schedule, Storage
 from a2agen.passes import analysis, words
+from a2agen.passes.ways import link_of
 
 if TYPE_CHECKING:
     from a2agen.passes.check import Checked
@@ -67,6 +68,7 @@ def job_of(schedule: Schedule, values: dict[str, int], folder: Path, gpus: int, 
         threads=shared,
         cores=shared_cores(schedule, ranks, gpus) if shared else None,
         capturable=schedule.rounds != "reset",
+        link=None if schedule.auto is None else link_of(schedule).name,
         **options,
     )
 

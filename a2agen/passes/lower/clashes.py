@@ -29,6 +29,8 @@ def _made(schedule: Schedule) -> set[str]:
     """Names of pointers, strides and places of signal words, and of what a launcher keeps for copies of its own."""
     found = {f"{s.name}_{end}" for s in schedule.storages for end in ("tile", "from")}
     found |= {f"stride_{s.name}_{n}" for s in schedule.storages if s.strided for n in range(len(s.layout.factors))}
+    if schedule.auto is not None:
+        found |= {"cls", "times"}
     if analysis.of_host(schedule):
         found |= {"entry_epochs", "exit_epochs", "side", "slabs", f"{schedule.result.name}_rows"}
     return found | {f"{region.name}_word" for region in words.all_words(schedule)}

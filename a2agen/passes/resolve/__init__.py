@@ -12,13 +12,17 @@ from a2agen.passes.resolve.faults import Faults
 from a2agen.passes.resolve.names import Names
 from a2agen.passes.resolve.schedule import schedule
 from a2agen.passes.resolve.scope import ExchangeScope
+from a2agen.passes.ways import expanded
 
 __all__ = ["Resolved", "resolve"]
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The exchanges and schedules of a spec, in its order, as far as they could be made; and the faults."""
+    """The exchanges and schedules of a spec, in its order, as far as they could be made; and the faults.
+
+    A schedule whose launcher chooses the link is there once for each.
+    """
 
     exchanges: tuple[Exchange, ...]
     schedules: tuple[Schedule, ...]
@@ -39,7 +43,7 @@ def resolve(file: tree.File, path: str) -> Resolved:
         made = exchange(e, faults)
         if exchange_names.give(e.name, "exchange", faults, emitted=False):
             scopes[e.name.text] = made
-    schedules = []
+    schedules: list[Schedule] = []
     schedule_names: dict[str, Names] = {}
     for s in file.schedules:
         scope = scopes.get(s.exchange.text)
@@ -52,6 +56,6 @@ def resolve(file: tree.File, path: str) -> Resolved:
         free = names.give(s.name, "schedule", faults, emitted=False)
         bound = schedule(s, scope, faults)
         if bound is not None and free:
-            schedules.append(bound)
+            schedules += expanded(bound)
     exchanges = tuple(scope.exchange for scope in scopes.values() if scope.exchange is not None)
     return Resolved(exchanges, tuple(schedules), faults.findings())

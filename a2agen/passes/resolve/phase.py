@@ -10,9 +10,10 @@ from a2agen.passes.resolve.faults import Faults
 from a2agen.passes.resolve.layout import PEERS, axis
 from a2agen.passes.resolve.scope import ExchangeScope
 from a2agen.passes.resolve.storage import Storages
+from a2agen.passes.ways import AUTO
 from a2agen.targets.profile import Profile
 
-LINKS = ("mte", "udma", "ldst", "ce", "put")
+LINKS = ("mte", "udma", "ldst", "ce", "put", AUTO)
 # The link that takes options.
 UDMA = "udma"
 
@@ -91,7 +92,7 @@ def _free(decl: tree.PhaseDecl, ready: Ready, faults: Faults) -> Free:
 
 
 def _link(decl: tree.PhaseDecl, scope: PhaseScope, ready: Ready, faults: Faults) -> Link | None:
-    links = list(scope.target.links) if scope.target else list(LINKS)
+    links = list(scope.target.links) if scope.target else [name for name in LINKS if name != AUTO]
     d = faults.once(decl.links, "link", "phase")
     if d is None:
         if not decl.damaged:
