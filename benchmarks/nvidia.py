@@ -18,7 +18,10 @@ import sys
 import time
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchmarks.gpu.items import Item
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -66,14 +69,27 @@ def parent(options: argparse.Namespace) -> int:
     lines.write_text("")
     wanted = [text for text in options.only.split(",") if text]
     rest = [i for i in items(options.quick) if not wanted or any(text in i.name for text in wanted)]
-    limits = {item.name: item.seconds for item in rest}
-    names = [item.name for item in rest]
     # Ranks as threads come last, in processes of their own.
     options.limit -= THREADS_SECONDS if not wanted else 0.0
+    missing = []
+    for memory in dict.fromkeys(item.memory for item in rest):
+        missing += processes(options, lines, [item for item in rest if item.memory == memory], begun)
+    if not wanted or "threads" in wanted:
+        threads(options, lines, begun)
+    from benchmarks.gpu.report import report  # noqa: PLC0415
+
+    print(report(read(lines), options.out, missing))
+    return 0
+
+
+def processes(options: argparse.Namespace, lines: Path, items: list[Item], begun: float) -> list[str]:
+    """Items of one kind of symmetric memory, by one process a GPU; the names of those that time has not allowed."""
+    limits = {item.name: item.seconds for item in items}
+    names = [item.name for item in items]
     while names and time.monotonic() - begun < options.limit:
         port = 29500 + int(time.time()) % 400
-        processes = [start(options, r, names, port) for r in range(options.gpus)]
-        failed = watch(options, lines, names, limits, processes, begun)
+        started = [start(options, r, names, port, items[0].memory) for r in range(options.gpus)]
+        failed = watch(options, lines, names, limits, started, begun)
         done = {record["item"] for record in read(lines)}
         names = [name for name in names if name not in done]
         if failed is not None and names:
@@ -87,12 +103,7 @@ def parent(options: argparse.Namespace) -> int:
                 flush=True,
             )
             names = names[1:]
-    if not wanted or "threads" in wanted:
-        threads(options, lines, begun)
-    from benchmarks.gpu.report import report  # noqa: PLC0415
-
-    print(report(read(lines), options.out, names))
-    return 0
+    return names
 
 
 def threads(options: argparse.Namespace, lines: Path, begun: float) -> None:
@@ -128,8 +139,11 @@ def threads(options: argparse.Namespace, lines: Path, begun: float) -> None:
         print(f"{name}: {brief(result)}", flush=True)
 
 
-def start(options: argparse.Namespace, number: int, names: list[str], port: int) -> subprocess.Popen[bytes]:
+def start(
+    options: argparse.Namespace, number: int, names: list[str], port: int, memory: str
+) -> subprocess.Popen[bytes]:
     environment = os.environ | {
+        "TORCH_SYMMMEM": memory,
         "RANK": str(number),
         "LOCAL_RANK": str(number),
         "WORLD_SIZE": str(options.gpus),

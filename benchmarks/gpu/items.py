@@ -18,11 +18,13 @@ SMALL, LARGE = (64 * KIB, 256 * KIB, MIB, 4 * MIB), (16 * MIB, 64 * MIB, 256 * M
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A piece of work of all ranks; `seconds` is how long it may take."""
+    """A piece of work of all ranks; `seconds` is how long it may take, `memory` what torch's symmetric memory is to be
+    made of, by its environment variable TORCH_SYMMMEM: items of one kind share their processes."""
 
     name: str
     work: Callable[[], Record]
     seconds: float = 120.0
+    memory: str = "CUDA"
 
 
 def items(quick: bool) -> list[Item]:
@@ -53,12 +55,16 @@ def items(quick: bool) -> list[Item]:
         *(Item(f"times combine {shape.label}", partial(_times, "combine", shape)) for shape in rows()),
         *(Item(f"staged {shape.label}", partial(_staged, shape)) for shape in sizes(True)),
         *(Item(f"times dispatch {shape.label}", partial(_times, "dispatch", shape)) for shape in sizes(quick)),
+        *(Item(f"vdev {e} {s.label}", partial(_vdev, e, s), 60.0, "NVSHMEM") for e in SCHEDULES for s in sizes(True)),
     ]
     return found
 
 
 WAYS = ("kernels", "memops")
-SCHEDULES = {"combine": ("direct", "copy_engine", "pipelined", "staged"), "dispatch": ("direct", "copy_engine")}
+SCHEDULES = {
+    "combine": ("direct", "copy_engine", "auto", "pipelined", "staged"),
+    "dispatch": ("direct", "copy_engine", "auto"),
+}
 
 
 def environment() -> Record:
@@ -97,12 +103,27 @@ def _times(exchange: str, shape: Shape) -> Record:
     found: Record = {"bytes": shape.nbytes, "row": shape.row, "remote": problem.remote_bytes}
     found["nccl"] = one.variant(problem, problem.baseline, problem.result)
     found["nccl alone"] = {"graph": timing.graphed(problem.alone, problem.estimate).record()}
-    for schedule in ("direct", "copy_engine"):
+    for schedule in ("direct", "copy_engine", "auto"):
         with one.operator(problem, schedule) as op:
             found[schedule] = one.variant(problem, partial(op, problem.A), op(problem.A))
             if schedule == "direct":
                 found[schedule] |= {"tile": list(op._tile), "cores": op._cores}
+            if schedule == "auto":
+                found[schedule] |= {"link": op.link}
     found["limit"] = one.limit(problem)
+    return found
+
+
+def _vdev(exchange: str, shape: Shape) -> Record:
+    """torch's exchange of slabs whose sizes the device knows, with the permute it needs, beside NCCL with the same."""
+    from benchmarks.gpu import exchange as one  # noqa: PLC0415
+    from benchmarks.gpu import vdev  # noqa: PLC0415
+
+    problem = one.Problem(exchange, shape)
+    found: Record = {"bytes": shape.nbytes}
+    found["nccl"] = one.variant(problem, problem.baseline, problem.result)
+    with vdev.exchange(problem) as (call, result):
+        found["vdev"] = one.variant(problem, call, result)
     return found
 
 

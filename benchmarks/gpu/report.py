@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 Record = dict[str, Any]
+SEVERAL = ("tune", "handwritten", "staged", "launch", "copying", "shares", "vdev")
+"""How the names of items begin that measure several ways at once."""
 
 
 def report(records: list[Record], out: Path, missing: list[str]) -> str:
@@ -20,7 +22,7 @@ def report(records: list[Record], out: Path, missing: list[str]) -> str:
     lines += ["", "graph: us of a call (median), x of nccl + permute, part of the copy-engine rate", _head()]
     lines += [_row(name, r) for name, r in results.items() if name.startswith("times") and "nccl" in r]
     for name, r in results.items():
-        if name.startswith(("tune", "handwritten", "staged", "launch", "copying", "shares")) and not r.get("error"):
+        if name.startswith(SEVERAL) and not r.get("error"):
             cells = {k: v["graph"][0] for k, v in r.items() if isinstance(v, dict) and "graph" in v}
             wrong = [k for k, v in r.items() if isinstance(v, dict) and v.get("verified") is False]
             best = sorted(cells.items(), key=lambda item: item[1])
@@ -32,15 +34,17 @@ def report(records: list[Record], out: Path, missing: list[str]) -> str:
 
 
 def _head() -> str:
-    graph = "".join(f"{name:>9}" for name in ("nccl", "alone", "direct", "ce", "limit"))
-    return f"{'':34}{graph}{'best x':>8}{'of ce':>7}{'eager: nccl':>13}{'direct':>9}{'ce':>9}"
+    graph = "".join(f"{name:>9}" for name in ("nccl", "alone", "direct", "ce", "auto", "limit"))
+    return f"{'':34}{graph}{'auto x':>8}{'best x':>8}{'of ce':>7}{'eager: nccl':>13}{'direct':>9}{'ce':>9}"
 
 
 def _row(name: str, r: Record) -> str:
-    graph = {k: r[k].get("graph", [float("nan")])[0] for k in ("nccl", "nccl alone", "direct", "copy_engine", "limit")}
+    columns = ("nccl", "nccl alone", "direct", "copy_engine", "auto", "limit")
+    graph = {k: r[k].get("graph", [float("nan")])[0] for k in columns}
     eager = {k: r[k].get("eager", [float("nan")])[0] for k in ("nccl", "direct", "copy_engine")}
     best = min(graph["direct"], graph["copy_engine"])
     cells = "".join(f"{value:9.2f}" for value in graph.values())
     tail = f"{eager['nccl']:13.1f}{eager['direct']:9.1f}{eager['copy_engine']:9.1f}"
-    right = "" if all(r[k]["verified"] for k in ("nccl", "direct", "copy_engine")) else "  WRONG"
-    return f"{name:34}{cells}{graph['nccl'] / best:8.2f}{graph['limit'] / best:7.2f}{tail}{right}"
+    right = "" if all(r[k]["verified"] for k in ("nccl", "direct", "copy_engine", "auto")) else "  WRONG"
+    ratios = f"{graph['nccl'] / graph['auto']:8.2f}{graph['nccl'] / best:8.2f}{graph['limit'] / best:7.2f}"
+    return f"{name:34}{cells}{ratios}{tail}{right}"
