@@ -30,10 +30,12 @@ START_SECONDS = 120.0
 THREADS_SECONDS = 75.0
 HEAP_BYTES = 5 << 30
 THREADS = (
-    ("combine", "direct", 3),
-    ("dispatch", "direct", 8),
-    ("combine", "copy_engine", 4),
-    ("combine", "pipelined", 4),
+    ("combine", "direct", 3, None),
+    ("dispatch", "direct", 8, None),
+    ("combine", "copy_engine", 4, None),
+    ("combine", "pipelined", 4, None),
+    ("combine", "auto", 3, "ldst"),
+    ("dispatch", "auto", 4, "ce"),
 )
 
 
@@ -112,15 +114,14 @@ def threads(options: argparse.Namespace, lines: Path, begun: float) -> None:
     from benchmarks.gpu.checks import EXCHANGES, folder  # noqa: PLC0415
 
     end = begun + options.limit + THREADS_SECONDS
-    for exchange, schedule, ranks in THREADS:
+    for exchange, schedule, ranks, link in THREADS:
         left = end - time.monotonic()
         if left < 15:
             return
-        name = f"threads {exchange} {schedule} of {ranks}"
+        name = f"threads {exchange} {schedule}{f' by {link}' if link else ''} of {ranks}"
         values = {"W": ranks, "S": 37, "H": 3, "D": 88}
-        job = Job(
-            folder(exchange, schedule), EXCHANGES[exchange], values, launches=20, delays=50.0, threads=True, cores=24
-        )
+        place, delays = folder(exchange, schedule), 50.0
+        job = Job(place, EXCHANGES[exchange], values, launches=20, delays=delays, threads=True, cores=24, link=link)
         job.save(options.out / "job.json")
         command = [sys.executable, "-m", "a2agen.engines.cuda.worker", str(options.out / "job.json"), str(options.out)]
         result: dict[str, Any]

@@ -214,6 +214,25 @@ class Copying:
         self.join(streams)
         self.leave(tells=True)
 
+    def assisted(self, part: int, cores: int = 132) -> None:
+        """As by kernels, but the multiprocessors store the first of `part` parts of each slab to another rank while the
+        copy engine starts with the rest. A rank that is alone assists with its own slab."""
+        cut, run = self.problem.S // part, self.problem.run
+        helped = self.others or [self.rank]
+        self.enter()
+        streams = self.fork(self.W)
+        for to, stream in zip([*self.others, self.rank], streams, strict=True):
+            for what in self.rest(to, cut) if to in helped else self.planes[to]:
+                driver.copy(what, stream)
+        for to in helped:
+            rows[(cores,)](self.source[to], self.rows[to], 0, cut, run, run, self.W * run, TILE=4096)
+        self.join(streams)
+        self.leave(tells=True)
+
+    def rest(self, to: int, cut: int) -> Any:
+        """The copies of a slab's rows from `cut` on."""
+        return _planes(self.rows[to][cut:], self.source[to][cut:])
+
     def word(self, enters: bool = True, leaves: bool = True) -> None:
         """The copy engine sends the word behind the rows; a kernel waits beside the copies."""
         self.enter(enters)
@@ -243,6 +262,14 @@ def ways(which: str, at: Copying) -> dict[str, Callable[[], None]]:
             "word": at.word,
             "word, no enter": lambda: at.word(enters=False),
             "word, no leave": lambda: at.word(leaves=False),
+        }
+    if which == "assist":
+        parts = (256, 128, 64, 48, 32, 24, 16, 10)
+        return {
+            "copies forked": lambda: at.copies(True),
+            "kernels forked": lambda: at.kernels(True),
+            **{f"assisted 1/{part}": lambda part=part: at.assisted(part) for part in parts},
+            **{f"assisted 1/{part} x 32": lambda part=part: at.assisted(part, 32) for part in (64, 32)},
         }
     return {
         "memops": at.memops,
