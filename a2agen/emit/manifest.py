@@ -9,7 +9,21 @@ from a2agen import __version__
 from a2agen.emit import header
 from a2agen.ir.expr import Const, Expr, Sym, add, show, substitute
 from a2agen.ir.model import DTYPES, Case, Exchange, Schedule
-from a2agen.ir.plan import Barrier, Fence, HostCopy, Kernel, Loop, Memory, Notify, Op, Plan, Put, Quiet, Wait, WaitFlags
+from a2agen.ir.plan import (
+    Barrier,
+    Fence,
+    HostCopy,
+    Kernel,
+    Memory,
+    Notify,
+    Op,
+    Plan,
+    Put,
+    Quiet,
+    Wait,
+    WaitFlags,
+    inner,
+)
 from a2agen.passes.onchip import kernel_bytes
 from a2agen.passes.ways import link_of
 from a2agen.passes.words import word_count
@@ -158,8 +172,8 @@ def operations(kernel: Kernel) -> list[Op]:
 
 
 def walk(ops: tuple[Op, ...]) -> list[Op]:
-    """All operations, those of loops after the loop."""
-    return [found for op in ops for found in (op, *(walk(op.body) if isinstance(op, Loop) else ()))]
+    """All operations, those that one holds after it."""
+    return [found for op in ops for found in (op, *walk(inner(op)))]
 
 
 def _bytes(plan: Plan, memory: Memory) -> Expr:

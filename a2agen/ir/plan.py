@@ -77,6 +77,16 @@ class Loop(Op):
 
 
 @dataclass(frozen=True, slots=True)
+class When(Op):
+    """The body, in the turn of the loop around it in which its variable `name` equals `value`."""
+
+    name: str
+    value: Expr
+    body: tuple[Op, ...]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Copy(Op):
     """Load a tile and store it, masked at the axes' ends. Both may be asynchronous until the next fence.
 
@@ -87,6 +97,25 @@ class Copy(Op):
     target: Access
     tile: tuple[TileAxis, ...]
     flag: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Load(Op):
+    """The first half of a copy: load a tile, masked at the axes' ends. The next store is of what it loaded.
+
+    What stands between the two need not be waited for by the load.
+    """
+
+    source: Access
+    tile: tuple[TileAxis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Store(Op):
+    """The second half of a copy: store the tile that was loaded last, as far as it was loaded."""
+
+    target: Access
+    tile: tuple[TileAxis, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +239,11 @@ class EpochStore(Op):
     """Store this launch's number in the core's own word, for the next launch."""
 
     name: str
+
+
+def inner(op: Op) -> tuple[Op, ...]:
+    """The operations that an operation holds: those of a loop, or of one of its turns."""
+    return op.body if isinstance(op, Loop | When) else ()
 
 
 @dataclass(frozen=True, slots=True)

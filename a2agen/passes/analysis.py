@@ -92,6 +92,21 @@ def enters(schedule: Schedule, phase: Phase, move: Move) -> bool:
     return protocol(schedule, phase, move).enter and reaches_peers(move)
 
 
+def loads_ahead(schedule: Schedule, phase: Phase, move: Move) -> bool:
+    """Whether a core loads a tile before it waits for other ranks to enter the launch, and stores it after that.
+
+    Entering frees what is stored to. What is loaded must need no wait: an input which nobody writes in the launch, and
+    that no other rank can reach. A wait for a reader to empty a tile's place would lie between as well.
+    """
+    return (
+        schedule.target.link(phase.link.name).loads_ahead
+        and (move.source.kind, move.source.symmetric) == ("in", False)
+        and not writers(schedule, move.source)
+        and enters(schedule, phase, move)
+        and not protocol(schedule, phase, move).mailbox
+    )
+
+
 def doubled(schedule: Schedule, phase: Phase, move: Move) -> bool:
     """Whether launches in turn use one of two sets of the words by which a phase announces a move's target.
 

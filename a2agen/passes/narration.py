@@ -17,16 +17,20 @@ from a2agen.ir.plan import (
     Fence,
     HostCopy,
     Let,
+    Load,
     Loop,
     Notify,
     Op,
     Plan,
     Put,
     Quiet,
+    Store,
     TileAxis,
     Wait,
     WaitFlags,
+    When,
     Word,
+    inner,
 )
 from a2agen.passes import words
 
@@ -38,8 +42,7 @@ def lines(plan: Plan, ops: Iterable[Op], indent: int = 0) -> list[str]:
     out: list[str] = []
     for op in ops:
         out.append(" " * indent + _words(plan, op))
-        if isinstance(op, Loop):
-            out += lines(plan, op.body, indent + STEP)
+        out += lines(plan, inner(op), indent + STEP)
     return out
 
 
@@ -49,6 +52,12 @@ def _words(plan: Plan, op: Op) -> str:
             return f"{name} = {show(value)}{f' ({about})' if about else ''}"
         case Loop():
             return _loop(op)
+        case When(name, value, _, about):
+            return f"where {name} = {show(value)}{f': {about}' if about else ''}"
+        case Load(source, tile):
+            return f"load {_access(source)}: {_size(plan, tile)}"
+        case Store(target, tile):
+            return f"store what was loaded to {_access(target)}: {_size(plan, tile)}"
         case Copy(source, target, tile, flag):
             flags = "" if flag is None else f", their flags {show(flag)}"
             return f"copy {_access(source)} to {_access(target)}: {_size(plan, tile)}{flags}"

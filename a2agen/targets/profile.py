@@ -98,6 +98,7 @@ class Link:
     request of a batch take.
     `remote_only`: not to the own rank. `contiguous`: source and destination of a request are one run of bytes.
     `one_core_per_queue`: requests of several cores on one queue are lost. `host_only`: issued by the host.
+    `loads_ahead`: a load can be under way while its core waits for a word.
     `costs` of copies by cores and `engine_costs` of a copy engine are None where they have not been measured.
     """
 
@@ -112,6 +113,7 @@ class Link:
     contiguous: bool
     one_core_per_queue: bool
     host_only: bool
+    loads_ahead: bool
     costs: CopyCosts | None = None
     engine_costs: EngineCosts | None = None
 
@@ -279,6 +281,7 @@ def _link(name: str, fields: Fields, where: str) -> Link:
         contiguous=fields.optional_flag("contiguous"),
         one_core_per_queue=fields.optional_flag("one_core_per_queue"),
         host_only=fields.optional_flag("host_only"),
+        loads_ahead=fields.optional_flag("loads_ahead"),
         costs=_costs(costs) if costs and not by_engine else None,
         engine_costs=_engine_costs(costs) if costs and by_engine else None,
     )

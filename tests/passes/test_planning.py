@@ -127,7 +127,7 @@ def test_a_launch_by_numbers():
     assert "on chip: the compiler places tiles in registers\n" in text
     assert "  every core first\n    epoch = the number of this launch, from the core's own word\n" in text
     assert "      notify `to`: set entered[rank] to epoch (this rank has entered the launch)\n" in text
-    assert "      wait entered[to] until epoch (`to` has entered the launch)\n" in text
+    assert "      wait entered[other] until epoch (`other` has entered the launch)\n" in text
     assert "add 1 to send_ready[rank] (it is there)\n" in text
     assert text.endswith("    store epoch in the core's own word, for the next launch\n")
 

@@ -18,14 +18,17 @@ from a2agen.ir.plan import (
     EpochStore,
     Fence,
     Let,
+    Load,
     Loop,
     Notify,
     Op,
     Plan,
     Put,
     Quiet,
+    Store,
     TileAxis,
     Wait,
+    When,
     Word,
 )
 
@@ -68,8 +71,15 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
         case Loop(name, first, end, step, body, about):
             bounds = ", ".join(_range(first, end, step))
             return [Line("loop", {"name": name, "range": bounds, "about": about}, lines(plan, body))]
+        case When(name, value, body, about):
+            condition = f"{name} == {text(value)}"
+            return [Line("when", {"condition": condition, "about": about}, lines(plan, body))]
         case Copy():
             return _copy(plan, op)
+        case Load(source, tile):
+            return [*_mask(tile), *_half(plan, "load", source, tile)]
+        case Store(target, tile):
+            return _half(plan, "store", target, tile)
         case Put(source, target, elements, peer):
             size = elements * plan.schedule.storage(plan.memory(source.memory).name).element_bytes
             texts = {
@@ -153,17 +163,35 @@ def _address(plan: Plan, access: Access) -> str:
 
 def _copy(plan: Plan, op: Copy) -> list[Line]:
     """A tile's mask, its two places, and the load and store between them."""
-    out: list[Line] = []
-    if op.tile:
-        parts = [_below_end(axis, spread) for axis, spread in _spreads(op.tile)]
-        out.append(Line("let", {"name": "mask", "value": " & ".join(parts) if len(parts) > 1 else parts[0][1:-1]}))
     same = op.source.memory == op.target.memory
-    names = {"source": f"{op.source.memory}_{'from' if same else 'tile'}", "target": f"{op.target.memory}_tile"}
-    addresses: dict[str, str] = {}
-    for side, access in (("source", op.source), ("target", op.target)):
-        out.append(Line("let", {"name": names[side], "value": _address(plan, access)}))
-        addresses[side] = " + ".join([names[side], *_tile_offsets(plan, access, op.tile)])
-    return [*out, Line("copy", {**addresses, "mask": ", mask=mask" if op.tile else ""})]
+    at, source = _place(plan, op.source, op.tile, "from" if same else "tile")
+    to, target = _place(plan, op.target, op.tile)
+    return [*_mask(op.tile), at, to, Line("copy", {"source": source, "target": target, **_masked(op.tile)})]
+
+
+def _half(plan: Plan, kind: str, access: Access, tile: tuple[TileAxis, ...]) -> list[Line]:
+    """The place of a tile, and its load or store; the mask is that of the load."""
+    at, address = _place(plan, access, tile)
+    return [at, Line(kind, {"at": address, **_masked(tile)})]
+
+
+def _mask(tile: tuple[TileAxis, ...]) -> list[Line]:
+    """Which elements of a tile lie on its axes; nothing where there is but one, which does."""
+    parts = [_below_end(axis, spread) for axis, spread in _spreads(tile)]
+    if not parts:
+        return []
+    return [Line("let", {"name": "mask", "value": " & ".join(parts) if len(parts) > 1 else parts[0][1:-1]})]
+
+
+def _masked(tile: tuple[TileAxis, ...]) -> dict[str, str]:
+    return {"mask": ", mask=mask" if tile else ""}
+
+
+def _place(plan: Plan, access: Access, tile: tuple[TileAxis, ...], suffix: str = "tile") -> tuple[Line, str]:
+    """The line that names where a tile starts, and the addresses of its elements."""
+    name = f"{access.memory}_{suffix}"
+    address = " + ".join([name, *_tile_offsets(plan, access, tile)])
+    return Line("let", {"name": name, "value": _address(plan, access)}), address
 
 
 def _tile_offsets(plan: Plan, access: Access, tile: tuple[TileAxis, ...]) -> list[str]:

@@ -16,13 +16,16 @@ from a2agen.ir.plan import (
     EpochAfter,
     EpochStore,
     Fence,
+    Load,
     Loop,
     Notify,
     Op,
     Plan,
     Put,
     Quiet,
+    Store,
     Wait,
+    inner,
 )
 
 Form = Literal["stock", "dist"]
@@ -60,9 +63,10 @@ def operations(plan: Plan, form: Form) -> dict[str, int]:
     place."""
     counts: Counter[str] = Counter()
     for op in every(plan):
-        if isinstance(op, Copy):
+        if isinstance(op, Copy | Load):
             # A single element is loaded as a number, which is not counted.
             counts["loads"] += any(axis.offsets is not None for axis in op.tile)
+        if isinstance(op, Copy | Store):
             counts["stores"] += 1
         elif isinstance(op, Loop):
             counts["loops"] += 1
@@ -80,8 +84,7 @@ def symbols(plan: Plan) -> set[str]:
     for op in every(plan):
         if type(op) in _SYMBOLS:
             found.add(_SYMBOLS[type(op)])
-        places: tuple[Access, ...] = (op.source, op.target) if isinstance(op, Copy | Put) else ()
-        for place in places:
+        for place in _places(op):
             pointee = C_NAMES[plan.memory(place.memory).dtype]
             if place.rank is not None:
                 found.add(f"aclshmem_ptr_{pointee}")
@@ -98,16 +101,25 @@ def symbols(plan: Plan) -> set[str]:
     return found
 
 
+def _places(op: Op) -> tuple[Access, ...]:
+    """The places whose elements an operation reads and writes."""
+    match op:
+        case Copy(source, target) | Put(source, target):
+            return (source, target)
+        case Load(place) | Store(place):
+            return (place,)
+    return ()
+
+
 def every(plan: Plan) -> Iterable[Op]:
-    """All operations of the kernel, those within loops too."""
+    """All operations of the kernel, those within others too."""
     kernel = plan.kernel
     parts = [part.body for cores in kernel.classes for part in cores.parts]
     stack: list[Op] = [*kernel.prologue, *(op for body in parts for op in body), *kernel.epilogue]
     while stack:
         op = stack.pop()
         yield op
-        if isinstance(op, Loop):
-            stack += op.body
+        stack += inner(op)
 
 
 def missing(plan: Plan, form: Form, found: dict[str, int], called: Iterable[str]) -> list[str]:

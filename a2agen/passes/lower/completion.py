@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from a2agen.ir.model import Phase, Schedule
-from a2agen.ir.plan import Loop, Op, Put, Quiet
+from a2agen.ir.plan import Op, Put, Quiet, inner
 from a2agen.passes import analysis
 from a2agen.passes.lower.puts import quiet
 from a2agen.passes.lower.transfer import Transfer
@@ -51,5 +51,5 @@ def _pending(ops: Iterable[Op]) -> bool:
 
 
 def flat(ops: Iterable[Op]) -> list[Op]:
-    """The operations in order, those of loops in the loop's place."""
-    return [leaf for op in ops for leaf in (flat(op.body) if isinstance(op, Loop) else [op])]
+    """The operations in order, those that one holds in its place."""
+    return [leaf for op in ops for leaf in (flat(inner(op)) or [op])]

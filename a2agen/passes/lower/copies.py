@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from a2agen.ir.expr import Const, Expr, Sym, mul
-from a2agen.ir.plan import ClearFlags, Copy, Fence, Let, Loop, Op, TileAxis, WaitFlags
+from a2agen.ir.plan import ClearFlags, Copy, Fence, Let, Load, Loop, Op, Store, TileAxis, Wait, WaitFlags
 from a2agen.passes import analysis
 from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.sync import Channel
@@ -41,13 +41,12 @@ def _task(t: Transfer) -> tuple[Op, ...]:
     peer = t.peers.peer
     rank = peer if t.remote else None
     waits, source_tokens = t.arrival()
-    ops: list[Op] = [*waits]
-    target_tokens: tuple[str, ...] = ()
+    enter: tuple[Wait, ...] = ()
+    claim: tuple[Wait, ...] = ()
     if t.channel.by_word:
         enter = t.channel.enter(peer, t.scope.name("admitted")) if t.remote else ()
         claim = t.channel.claim(t.own_index(index), rank, t.scope.name("emptied"))
-        ops += [*enter, *claim]
-        target_tokens = tuple(wait.token for wait in (*enter, *claim))
+    target_tokens = tuple(wait.token for wait in (*enter, *claim))
     tile = tuple(
         TileAxis(a, t.start(a), t.schedule.exchange.extent(a), t.scope.tile_offsets(t.phase, a))
         for a in t.axes()
@@ -55,9 +54,14 @@ def _task(t: Transfer) -> tuple[Op, ...]:
     )
     source = t.access(t.move.source, None, source_tokens)
     target = t.access(t.move.target, rank, target_tokens)
-    if t.feed is not None and t.feed.by_flag:
-        ops.append(WaitFlags(source, tile, t.feed.value()))
-    ops.append(Copy(source, target, tile, _flag(t)))
+    ops: list[Op] = []
+    if enter and analysis.loads_ahead(t.schedule, t.phase, t.move):
+        ops += [Load(source, tile), *enter, Store(target, tile)]
+    else:
+        ops += [*waits, *enter, *claim]
+        if t.feed is not None and t.feed.by_flag:
+            ops.append(WaitFlags(source, tile, t.feed.value()))
+        ops.append(Copy(source, target, tile, _flag(t)))
     if t.feed is not None and t.feed.by_flag and t.feed.protocol.clear == "reader":
         ops.append(ClearFlags(source, tile))
     if t.feed is not None:

@@ -1,29 +1,40 @@
 """Copies in tiles that the launcher chooses: rows of what lies together on both sides, whatever axes that is.
 
-Every core first waits until the other ranks have entered the launch, once for each, and then copies without a wait
-between its tasks. The tasks of all peers alternate, so that stores to the own memory go on beside those to the others.
+Every core waits once for each of the other ranks until it has entered the launch, and copies without a wait between its
+tasks. Where a load can be under way during a wait, the core's first one is. The tasks of all peers alternate, so that
+stores to the own memory go on beside those to the others.
 """
 
 from __future__ import annotations
 
-from a2agen.ir.expr import Const, Expr, Sym, mul
+from dataclasses import replace
+
+from a2agen.ir.expr import Const, Expr, Max, Sym, mul
 from a2agen.ir.model import Move, Phase, Schedule
-from a2agen.ir.plan import Access, After, Copy, Fence, Let, Loop, Op, TileAxis
+from a2agen.ir.plan import Access, After, Copy, Fence, Let, Load, Loop, Op, Store, TileAxis, When
 from a2agen.passes import analysis
-from a2agen.passes.lower.peers import RANK, Peers, peers_of
+from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.scope import Scope
 from a2agen.passes.lower.sync import Channel
 
 PID, CORES, ONE = Sym("pid"), Sym("cores"), Const(1)
+TASK = Sym("task")
+FREE = "every other rank's memory is free for the launch"
 
 
 def flat_copies(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> tuple[Op, ...]:
     """The program of a move from the input to a symmetric output, up to its announcements."""
-    channel = Channel(schedule, scope, phase, move)
-    others = peers_of(schedule, scope, phase, move.source, "others")
-    entered = _entered(scope, channel, others, move)
+    lets, copy, total = _task(schedule, scope, phase, move)
+    entered = _entered(schedule, scope, phase, move)
     about = f"{phase.name}: {move.source.name} -> {move.target.name}"
-    return (*entered, *_tasks(schedule, scope, phase, move, about))
+    if not analysis.loads_ahead(schedule, phase, move):
+        (waits,) = entered
+        return (replace(waits, about=FREE), Loop(TASK.name, PID, total, CORES, (*lets, copy), about))
+    # A core must not announce a launch that a peer has not entered, so one without a task waits too: in an empty one.
+    about = f"{about}, and an empty task for a core without one"
+    first = When(TASK.name, PID, entered, f"before the first store: {FREE}")
+    body = (*lets, Load(copy.source, copy.tile), first, Store(copy.target, copy.tile))
+    return (Loop(TASK.name, PID, Max(total, CORES), CORES, body, about),)
 
 
 def flat_announcements(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> tuple[Op, ...]:
@@ -34,17 +45,22 @@ def flat_announcements(schedule: Schedule, scope: Scope, phase: Phase, move: Mov
     return (Fence(), *others.loop(scope, Const(0), ONE, told))
 
 
-def _entered(scope: Scope, channel: Channel, others: Peers, move: Move) -> tuple[Op, ...]:
-    """Wait once for every other rank; all that is stored and announced there comes after it."""
-    token = scope.name("admitted")
-    waits = channel.enter(others.peer, token)
-    if not waits:
-        return ()
-    body = (*waits, After(move.target.name, token), After(channel.region, token))
-    return others.loop(scope, Const(0), ONE, body, "every other rank's memory is free for the launch")
+def _entered(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> tuple[Loop]:
+    """Wait once for every other rank; all that is stored and announced there comes after it.
+
+    The loop's names are its own, since a task that it stands in has a peer already.
+    """
+    channel = Channel(schedule, scope, phase, move)
+    others = peers_of(schedule, scope, phase, move.source, "others")
+    assert others.count is not None
+    nth, other, token = scope.sym("nth"), scope.sym("other"), scope.name("admitted")
+    after = (After(move.target.name, token), After(channel.region, token))
+    body = (Let(other.name, others.nth(nth)), *channel.enter(other, token), *after)
+    return (Loop(nth.name, Const(0), others.count, ONE, body),)
 
 
-def _tasks(schedule: Schedule, scope: Scope, phase: Phase, move: Move, about: str) -> tuple[Op, ...]:
+def _task(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> tuple[tuple[Op, ...], Copy, Expr]:
+    """What a task binds and copies, and how many there are. One past the last copies nothing."""
     peers = peers_of(schedule, scope, phase, move.source, move.who)
     run, rows = analysis.flat_axes(schedule, phase, move)
     inner = run[-1]
@@ -63,6 +79,9 @@ def _tasks(schedule: Schedule, scope: Scope, phase: Phase, move: Move, about: st
         else:
             counts.insert(0, (scope.sym("index", axis), Sym(axis)))
             index[axis] = scope.sym("index", axis)
+    if len(rows) > 1 and analysis.loads_ahead(schedule, phase, move):
+        # The outermost counter alone runs past its end.
+        axes.insert(0, TileAxis(rows[0], scope.sym("index", rows[0]), Sym(rows[0]), None))
     if peers.count is not None:
         counts.append((peers.counter(scope), peers.count))
     copy = Copy(
@@ -71,12 +90,11 @@ def _tasks(schedule: Schedule, scope: Scope, phase: Phase, move: Move, about: st
         tuple(axes),
     )
     lets: list[Op] = []
-    rest: Expr = Sym("task")
+    rest: Expr = TASK
     for position, (counter, count) in enumerate(reversed(counts)):
         lets.append(Let(counter.name, rest if position == len(counts) - 1 else rest % count))
         rest = rest // count
-    total = mul(*(count for _, count in counts))
-    return (Loop("task", PID, total, CORES, (*lets, *peers.bind(peers.counter(scope)), *starts, copy), about),)
+    return (*lets, *peers.bind(peers.counter(scope)), *starts), copy, mul(*(count for _, count in counts))
 
 
 def _index(axes: tuple[str, ...], index: dict[str, Expr], slab: Expr) -> tuple[tuple[str, Expr], ...]:

@@ -200,6 +200,8 @@ _BASES = {
     "to": TO,
     "src": "src",
     "i": "i",
+    "nth": "n",
+    "other": "other",
     "blk": "blk",
     "slot": "slot",
     "slot of": "slot_{}",

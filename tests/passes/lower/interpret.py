@@ -34,6 +34,7 @@ from a2agen.ir.plan import (
     Kernel,
     Launch,
     Let,
+    Load,
     Loop,
     Notify,
     Op,
@@ -41,10 +42,12 @@ from a2agen.ir.plan import (
     Plan,
     Put,
     Quiet,
+    Store,
     Synchronize,
     TileAxis,
     Wait,
     WaitFlags,
+    When,
     Word,
 )
 from tests.passes.lower.queues import Engine, QueueError, Request
@@ -90,6 +93,7 @@ class Machine:
         self.memory: dict[Place, object] = {}
         self.words: Counter[Place] = Counter()
         self.stores: Counter[Place] = Counter()
+        self.loaded: dict[tuple[int, int], list[object]] = {}
         self.notified: set[Place] = set()
         self.waited: set[Place] = set()
         self.epochs: Counter[tuple[int, int, str | None]] = Counter()
@@ -237,7 +241,10 @@ class Machine:
                 for value in range(first.evaluate(names), end.evaluate(names), step.evaluate(names)):
                     names[name] = value
                     yield from self.ops(body, names)
-            case Copy():
+            case When(name, value, body):
+                if names[name] == value.evaluate(names):
+                    yield from self.ops(body, names)
+            case Copy() | Load() | Store():
                 yield ready
                 self.copy(op, names)
             case Put():
@@ -295,13 +302,21 @@ class Machine:
             raise PlanError(f"there is no rank {rank}")
         return rank
 
-    def copy(self, op: Copy, names: dict[str, int]) -> None:
-        long = {tile.axis for tile in op.tile if self.passes(op.source, tile, names)}
-        for more in self.tile(op.tile, names):
-            self.move(self.place(op.source, more, names, long), self.place(op.target, more, names, long))
-        if op.flag is not None:
+    def copy(self, op: Copy | Load | Store, names: dict[str, int]) -> None:
+        core = (names["rank"], names["pid"])
+        if isinstance(op, Copy | Load):
+            self.loaded[core] = [self.read(place) for place in self.places_of(op.source, op.tile, names)]
+        if isinstance(op, Copy | Store):
+            for place, element in zip(self.places_of(op.target, op.tile, names), self.loaded.pop(core), strict=True):
+                self.write(place, element)
+        if isinstance(op, Copy) and op.flag is not None:
             for flag in self.flags_of(op.target, op.tile, names):
                 self.flags[flag] = op.flag.evaluate(names)
+
+    def places_of(self, access: Access, tile: tuple[TileAxis, ...], names: dict[str, int]) -> list[Place]:
+        """Where the elements of a tile that lie on its axes are."""
+        long = {t.axis for t in tile if self.passes(access, t, names)}
+        return [self.place(access, more, names, long) for more in self.tile(tile, names)]
 
     def passes(self, access: Access, tile: TileAxis, names: dict[str, int]) -> bool:
         """Whether a tile lies on a run: elements of several axes, counted along the innermost."""
@@ -430,7 +445,13 @@ class Machine:
         return tuple(index)
 
     def move(self, source: Place, target: Place) -> None:
-        if source not in self.memory:
-            raise PlanError(f"{source[1]}{source[2]} of rank {source[0]} is read and was never written")
-        self.memory[target] = self.memory[source]
-        self.stores[target] += 1
+        self.write(target, self.read(source))
+
+    def read(self, place: Place) -> object:
+        if place not in self.memory:
+            raise PlanError(f"{place[1]}{place[2]} of rank {place[0]} is read and was never written")
+        return self.memory[place]
+
+    def write(self, place: Place, element: object) -> None:
+        self.memory[place] = element
+        self.stores[place] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from a2agen.ir.plan import Kernel, Loop, Op, Plan
+from a2agen.ir.plan import Kernel, Loop, Op, Plan, When, inner
 
 Change = Callable[[Op], list[Op]]
 
@@ -31,7 +31,9 @@ def without(plan: Plan, *kinds: type[Op]) -> Iterator[tuple[str, Plan]]:
 def _mapped(kernel: Kernel, change: Change) -> Kernel:
     def walk(ops: tuple[Op, ...]) -> tuple[Op, ...]:
         return tuple(
-            found for op in ops for found in ([replace(op, body=walk(op.body))] if isinstance(op, Loop) else change(op))
+            found
+            for op in ops
+            for found in ([replace(op, body=walk(op.body))] if isinstance(op, Loop | When) else change(op))
         )
 
     classes = tuple(
@@ -42,12 +44,12 @@ def _mapped(kernel: Kernel, change: Change) -> Kernel:
 
 
 def operations(kernel: Kernel) -> Iterator[Op]:
-    """All operations of a kernel that are no loops."""
+    """All operations of a kernel that hold no others."""
 
     def walk(ops: tuple[Op, ...]) -> Iterator[Op]:
         for op in ops:
-            if isinstance(op, Loop):
-                yield from walk(op.body)
+            if inner(op):
+                yield from walk(inner(op))
             else:
                 yield op
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from a2agen.ir.plan import Let, Loop, Op, Plan, Wait
+from a2agen.ir.plan import Let, Loop, Op, Plan, Wait, inner
 from a2agen.passes.lower import lower
 from a2agen.passes.lower.scope import Scope
 from tests.passes.lower import matrix
@@ -43,8 +43,7 @@ def given(plan: Plan) -> Iterator[tuple[str, str]]:
                 yield op.name, type(op).__name__
             if isinstance(op, Wait):
                 yield op.token, "token"
-            if isinstance(op, Loop):
-                yield from walk(op.body)
+            yield from walk(inner(op))
 
     yield from ((name, "constant") for name, _ in plan.constants)
     yield from ((o.name, "offsets") for o in plan.offsets)

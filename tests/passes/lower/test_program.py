@@ -9,7 +9,7 @@ import pytest
 
 from a2agen.ir.expr import Const
 from a2agen.ir.model import Schedule
-from a2agen.ir.plan import Loop, Notify, Op, Plan, Wait
+from a2agen.ir.plan import Loop, Notify, Op, Plan, Wait, When
 from a2agen.passes import analysis
 from a2agen.passes.check import check
 from a2agen.passes.lower import lower
@@ -97,7 +97,7 @@ def mapped(plan: Plan, change) -> Plan:
     def walk(ops: tuple[Op, ...]) -> tuple[Op, ...]:
         found = []
         for op in ops:
-            inner = replace(op, body=walk(op.body)) if isinstance(op, Loop) else op
+            inner = replace(op, body=walk(op.body)) if isinstance(op, Loop | When) else op
             found += change(inner)
         return tuple(found)
 
