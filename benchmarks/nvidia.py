@@ -1,10 +1,11 @@
 """Measures the schedules for GPUs on this machine: right results first, then times against NCCL and the copy engine.
 
-    python benchmarks/nvidia.py [--quick] [--out FOLDER] [--limit SECONDS] [--only TEXT]
+    python benchmarks/nvidia.py [--quick] [--out FOLDER] [--limit SECONDS] [--only TEXT] [--gpus N]
 
-One process a GPU. The results of each item are written as it ends, to `results.jsonl`; an item that hangs or fails
-costs itself alone: the processes are ended and started again with the rest. At the end `nvidia.json` has them all with
-the environment, and a table is printed. Without two GPUs it says so, and ends well.
+One process a GPU. With `--gpus 1` two ranks share one, and emitted kernels are compared with kernels by hand alone. The
+results of each item are written as it ends, to `results.jsonl`; an item that hangs or fails costs itself alone: the
+processes are ended and started again with the rest. At the end `nvidia.json` has them all with the environment, and a
+table is printed. Without as many GPUs it says so, and ends well.
 """
 
 from __future__ import annotations
@@ -70,13 +71,14 @@ def parent(options: argparse.Namespace) -> int:
     lines = options.out / "results.jsonl"
     lines.write_text("")
     wanted = [text for text in options.only.split(",") if text]
-    rest = [i for i in items(options.quick) if not wanted or any(text in i.name for text in wanted)]
+    rest = [i for i in items(options.quick, options.gpus) if not wanted or any(text in i.name for text in wanted)]
     # Ranks as threads come last, in processes of their own.
-    options.limit -= THREADS_SECONDS if not wanted else 0.0
+    with_threads = options.gpus > 1 and (not wanted or "threads" in wanted)
+    options.limit -= THREADS_SECONDS if with_threads and not wanted else 0.0
     missing = []
     for memory in dict.fromkeys(item.memory for item in rest):
         missing += processes(options, lines, [item for item in rest if item.memory == memory], begun)
-    if not wanted or "threads" in wanted:
+    if with_threads:
         threads(options, lines, begun)
     from benchmarks.gpu.report import report  # noqa: PLC0415
 
@@ -216,7 +218,7 @@ def rank(options: argparse.Namespace) -> int:
     dist.init_process_group("nccl", device_id=device)
     dist.barrier()
     names = json.loads(options.names)
-    known = {item.name: item for item in items(options.quick)}
+    known = {item.name: item for item in items(options.quick, dist.get_world_size())}
     for name in names:
         begun = time.monotonic()
         try:

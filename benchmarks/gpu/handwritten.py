@@ -127,6 +127,17 @@ def nothing(epochs):  # type: ignore[no-untyped-def]
     tl.store(epochs + pid * 16, tl.load(epochs + pid * 16) + 1)
 
 
+_PLAIN = {"ENTER": True, "EARLY": False, "RELAXED": False}
+FLAGS = {
+    "by hand": _PLAIN,
+    "by hand, early": _PLAIN | {"EARLY": True},
+    "by hand, relaxed": _PLAIN | {"RELAXED": True},
+    "by hand, early, relaxed": _PLAIN | {"EARLY": True, "RELAXED": True},
+}
+"""What the emitted kernel is measured against. Without ENTER a faster rank adds to a word before a slower one has seen
+it, which then waits for ever: that is left out."""
+
+
 class Direct:
     """The kernel with its memory, taken from an operator of the same shape; close that one to free it."""
 
@@ -151,11 +162,20 @@ class Direct:
         ranks.barrier()
 
     def __call__(self, source: Any) -> Any:
-        direct[(self._cores,)](
-            source, self._C, self._ready, self._entered, self._epochs, self._peers, self._ranks.rank, self._rows,
-            self._run, W=self._ranks.size, TS=self._tile[0], TR=self._tile[1], **self._flags,
-        )  # fmt: skip
+        direct[(self._cores,)](*self._arguments(source), **self._constants)
         return self._C
+
+    def load(self, source: Any) -> None:
+        """Compile the kernel and load it, which can take until what runs on the device has ended."""
+        direct.warmup(*self._arguments(source), grid=(self._cores,), **self._constants)._init_handles()
+
+    def _arguments(self, source: Any) -> tuple[Any, ...]:
+        words = (self._ready, self._entered, self._epochs)
+        return (source, self._C, *words, self._peers, self._ranks.rank, self._rows, self._run)
+
+    @property
+    def _constants(self) -> dict[str, Any]:
+        return {"W": self._ranks.size, "TS": self._tile[0], "TR": self._tile[1], **self._flags}
 
     def close(self) -> None:
         self._ranks.synchronize()

@@ -27,8 +27,12 @@ class Item:
     memory: str = "CUDA"
 
 
-def items(quick: bool) -> list[Item]:
-    """All items; with `quick` a quarter of the shapes and launches, and no search for the best tile."""
+def items(quick: bool, gpus: int) -> list[Item]:
+    """All items that so many GPUs can do; with `quick` a quarter of the shapes and launches, and no search for the best
+    tile."""
+    if gpus == 1:
+        pairs = [shape for shape in sizes(quick) if shape.nbytes <= 16 * MIB]
+        return [Item("environment", environment), *(Item(f"one-gpu {s.label}", partial(_pair, s)) for s in pairs)]
     from benchmarks.gpu import checks  # noqa: PLC0415 - needs torch, which only ranks load
 
     schedules = [(e, s) for e, names in SCHEDULES.items() for s in names]
@@ -153,15 +157,13 @@ def _handwritten(shape: Shape) -> Record:
 
     from a2agen.runtime import connect  # noqa: PLC0415
     from benchmarks.gpu import exchange as one  # noqa: PLC0415
-    from benchmarks.gpu.handwritten import Direct  # noqa: PLC0415
+    from benchmarks.gpu.handwritten import FLAGS, Direct  # noqa: PLC0415
 
     problem = one.Problem("combine", shape)
-    plain = {"ENTER": True, "EARLY": False, "RELAXED": False}
-    kinds = {"by hand": plain, "by hand, early": plain | {"EARLY": True}}
     with one.operator(problem, "direct") as op:
         shapes = (problem.S, problem.run)
         ranks = connect(dist.group.WORLD)
-        hands = {name: Direct(ranks, shapes, one.DTYPE, op._cores, op._tile, **flags) for name, flags in kinds.items()}
+        hands = {name: Direct(ranks, shapes, one.DTYPE, op._cores, op._tile, **flags) for name, flags in FLAGS.items()}
         calls = {"emitted": (partial(op, problem.A), op(problem.A))}
         calls |= {name: (partial(hand, problem.A), hand.result) for name, hand in hands.items()}
         found: Record = {"bytes": shape.nbytes, "tile": list(op._tile), "cores": op._cores}
@@ -169,6 +171,15 @@ def _handwritten(shape: Shape) -> Record:
         for hand in hands.values():
             hand.close()
     return found
+
+
+def _pair(shape: Shape) -> Record:
+    """The same with both ranks on one GPU."""
+    import torch  # noqa: PLC0415
+
+    from benchmarks.gpu import pair  # noqa: PLC0415
+
+    return pair.measure(shape, torch.device("cuda", torch.cuda.current_device()))
 
 
 def _copying(way: str, shape: Shape) -> Record:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 Record = dict[str, Any]
-SEVERAL = ("tune", "handwritten", "staged", "launch", "copying", "shares", "vdev")
+SEVERAL = ("tune", "handwritten", "staged", "launch", "copying", "shares", "vdev", "one-gpu")
 """How the names of items begin that measure several ways at once."""
 
 
@@ -26,11 +26,18 @@ def report(records: list[Record], out: Path, missing: list[str]) -> str:
             cells = {k: v["graph"][0] for k, v in r.items() if isinstance(v, dict) and "graph" in v}
             wrong = [k for k, v in r.items() if isinstance(v, dict) and v.get("verified") is False]
             best = sorted(cells.items(), key=lambda item: item[1])
-            lines.append(f"{name}: " + ", ".join(f"{k}: {v}" for k, v in best) + (f" WRONG {wrong}" if wrong else ""))
+            said = ", ".join(f"{k}: {v}" for k, v in best) + _against(cells)
+            lines.append(f"{name}: {said}" + (f" WRONG {wrong}" if wrong else ""))
     lines += [f"{name}: {r}" for name, r in results.items() if name in ("overhead", "traced")]
     if missing:
         lines.append(f"not run: {', '.join(missing)}")
     return "\n".join(lines)
+
+
+def _against(cells: dict[str, float]) -> str:
+    """How the emitted kernel compares with the best by hand, where there is one by hand."""
+    hands = [time for name, time in cells.items() if name.startswith("by hand")]
+    return f"; emitted {cells['emitted'] / min(hands):.3f} of the best by hand" if hands and "emitted" in cells else ""
 
 
 def _head() -> str:

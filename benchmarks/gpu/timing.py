@@ -2,6 +2,7 @@
 
 import statistics
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -9,31 +10,40 @@ import torch.distributed as dist
 
 from a2agen.engines.cuda.timing import BUDGET_US, REPEATS, Times, calls_of, eager, graphed, together
 
-__all__ = ["BUDGET_US", "REPEATS", "Times", "calls_of", "eager", "graphed", "in_turns", "together"]
+__all__ = ["BUDGET_US", "REPEATS", "Times", "batches_in_turns", "calls_of", "eager", "graphed", "in_turns", "together"]
 
 TURNS = 25
 
 
 def in_turns(calls: dict[str, Callable[[], Any]], estimate_us: float) -> dict[str, Times]:
     """Graphs of several calls each, replayed in turns, so that what else goes on meets them all."""
+    return batches_in_turns({name: partial(_calls, call) for name, call in calls.items()}, estimate_us, TURNS)
+
+
+def batches_in_turns(batches: dict[str, Callable[[int], Any]], estimate_us: float, turns: int) -> dict[str, Times]:
+    """The same for what makes as many calls as it is told, in so many turns."""
     n = calls_of(estimate_us)
     graphs = {}
-    for name, call in calls.items():
-        call()
+    for name, batch in batches.items():
+        batch(1)
         together()
         graphs[name] = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graphs[name], capture_error_mode="thread_local"):
-            for _ in range(n):
-                call()
+            batch(n)
         together()
         graphs[name].replay()
-    spans: dict[str, list[float]] = {name: [] for name in calls}
+    spans: dict[str, list[float]] = {name: [] for name in batches}
     together()
-    for _ in range(TURNS):
+    for _ in range(turns):
         for name, graph in graphs.items():
             spans[name].append(_span(graph.replay, n))
     together()
     return {name: _slower(found) for name, found in spans.items()}
+
+
+def _calls(call: Callable[[], Any], times: int) -> None:
+    for _ in range(times):
+        call()
 
 
 def _span(work: Callable[[], Any], calls: int) -> float:
