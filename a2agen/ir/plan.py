@@ -236,7 +236,10 @@ class EpochAfter(Op):
 
 @dataclass(frozen=True, slots=True)
 class EpochStore(Op):
-    """Store this launch's number in the core's own word, for the next launch."""
+    """Store this launch's number in the core's own word, for the next launch.
+
+    On a GPU, where a core is many warps, all of them have met since they read it.
+    """
 
     name: str
 

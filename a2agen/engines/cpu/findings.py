@@ -18,6 +18,7 @@ KINDS = {
     "int32-overflow": "an offset that leaves 32 bits though no operand was cast to 64",
     "not-symmetric": "a remote address of memory that peers do not have",
     "stale-wait": "a wait and a notify of one program on one word without a program-wide barrier between them",
+    "stale-read": "a number that a program reads and then stores without a program-wide barrier between them",
     "unused-token": "a wait whose token nothing consumes",
     "wrong-output": "an output that differs from the reference",
 }

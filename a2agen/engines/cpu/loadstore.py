@@ -56,6 +56,8 @@ class LoadStore:
         order = self._machine.order
         if order is not None:
             order.read(span, rank, part, start, self._loads(core, site, pointer.tokens))
+            if not shape and self._machine.model.program_is_many_threads:
+                core.read[id(span.allocation), rank, start] = site
         data: Array = np.ndarray(part.shape, element.bits, memory, start, part.strides).copy()
         return Values(element, shape, data, box, other) if shape else _scalar(data, element)
 
@@ -84,11 +86,21 @@ class LoadStore:
         order = self._machine.order
         if order is not None:
             order.write(span, rank, part, start, core.load_store(site, pointer.tokens))
+            there = core.read.get((id(span.allocation), rank, start)) if not pointer.shape else None
+            if there is not None:
+                self._stale_read(core, pointer, start, there, site)
 
         def complete() -> None:
             target[...] = data
 
         self._send(core, pointer, complete)
+
+    def _stale_read(self, core: Core, pointer: Pointer, start: int, there: int, site: int) -> None:
+        """Every thread loads a number and one stores it: a slow one may find what a fast one has stored."""
+        machine, span = self._machine, pointer.span
+        where = machine.sites.words(there)
+        text = f"store of {span.place(start, pointer.rank)}, which this program reads at {where} "
+        machine.complain("stale-read", core, site, text + "without tl.debug_barrier() since")
 
     def _part(self, pointer: Pointer, mask: Any) -> tuple[Region | None, int, Box | None]:
         """The region of an access, its first byte and its box in the block (None: all); no region for what is

@@ -35,6 +35,7 @@ class Core(Actor):
         "put",
         "put_clocks",
         "puts",
+        "read",
         "stores",
         "thread",
         "tokens",
@@ -64,6 +65,8 @@ class Core(Actor):
         # notified what they held before.
         self.notified: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {}
         self.waited: dict[tuple[int, int, int], int] = {}
+        # Numbers that a slow thread of the program may read yet, by the same.
+        self.read: dict[tuple[int, int, int], int] = {}
 
     def publish(self, thread: Thread) -> None:
         """What the core or an engine of its has done so far comes before what the core does next."""

@@ -281,6 +281,7 @@ class Signals:
         machine.complete_mte(core)
         core.notified.clear()
         core.waited.clear()
+        core.read.clear()
 
     def quiet(self) -> None:
         """Wait until the core's puts have arrived."""
@@ -298,6 +299,7 @@ class Signals:
             machine.complete_puts(core)
         core.notified.clear()
         core.waited.clear()
+        core.read.clear()
         machine.barrier.append(core)
         if len(machine.barrier) < machine.ranks * core.programs:
             machine.scheduler.block(AtBarrier(site))

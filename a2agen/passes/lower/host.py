@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from a2agen.ir.expr import Const, Expr, Sym
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.ir.plan import (
@@ -10,7 +12,6 @@ from a2agen.ir.plan import (
     CoreClass,
     EpochAfter,
     EpochLoad,
-    EpochStore,
     Fork,
     HostBarrier,
     HostCopy,
@@ -25,6 +26,7 @@ from a2agen.ir.plan import (
     Word,
 )
 from a2agen.passes import analysis, words
+from a2agen.passes.lower.counting import count_launch
 from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.scope import Scope
 from a2agen.passes.lower.sync import EPOCH, Channel
@@ -57,9 +59,9 @@ def host_program(
     (channel,) = channels
     kernels: list[Kernel] = []
     if channel.protocol.enter:
-        kernels.append(_kernel(f"{name}_entry", "entry", _enter(schedule, scope, channel)))
+        kernels.append(_kernel(schedule, f"{name}_entry", "entry", _enter(schedule, scope, channel)))
     launch_entry = tuple(Launch(kernel.name) for kernel in kernels)
-    kernels.append(_kernel(f"{name}_exit", "exit", _leave(schedule, scope, channel)))
+    kernels.append(_kernel(schedule, f"{name}_exit", "exit", _leave(schedule, scope, channel)))
     streams = Sym(schedule.exchange.ranks)
     copies = tuple(_copy(schedule, scope, phase, move) for phase, move in analysis.moves(schedule))
     # Behind the host barrier the stream is empty, so that there is nothing to fork from.
@@ -68,10 +70,11 @@ def host_program(
     return tuple(kernels), (*before_launch(channels), *copying, Launch(kernels[-1].name))
 
 
-def _kernel(name: str, side: str, body: tuple[Op, ...]) -> Kernel:
+def _kernel(schedule: Schedule, name: str, side: Literal["entry", "exit"], body: tuple[Op, ...]) -> Kernel:
     """A kernel whose cores share the ranks; its launch ends when what it waits for has come."""
+    prologue = (EpochLoad(EPOCH.name),)
     classes = (CoreClass("all", CORES, (Part((), body),)),)
-    return Kernel(name, (EpochLoad(EPOCH.name),), classes, (EpochStore(EPOCH.name),), side)  # type: ignore[arg-type]
+    return Kernel(name, prologue, classes, count_launch(schedule, prologue, classes, ()), side)
 
 
 def _enter(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, ...]:

@@ -9,7 +9,6 @@ from a2agen.ir.plan import (
     CoreClass,
     EpochAfter,
     EpochLoad,
-    EpochStore,
     Kernel,
     Launch,
     Let,
@@ -23,6 +22,7 @@ from a2agen.ir.plan import (
 )
 from a2agen.passes import analysis, words
 from a2agen.passes.lower.completion import at_end, before_barrier, flat
+from a2agen.passes.lower.counting import count_launch
 from a2agen.passes.lower.host import before_launch, host_program
 from a2agen.passes.lower.memories import memories
 from a2agen.passes.lower.parts import part
@@ -81,7 +81,7 @@ def _kernel(
         if channel.protocol.wait_all:
             epilogue += _wait_all(schedule, scope, channel)
     if uses_epochs:
-        epilogue.append(EpochStore(EPOCH.name))
+        epilogue += count_launch(schedule, prologue, classes, epilogue)
     return Kernel(f"{schedule.exchange.name}_{schedule.name}", tuple(prologue), classes, tuple(epilogue))
 
 

@@ -31,6 +31,7 @@ def all2all_copy_engine_entry(
         admitted = dl.wait(entered + src * 16, 1, "sys", "acquire", waitValue=epoch)
         epoch = dl.consume_token(epoch, admitted)
 
+    tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)
 
 
@@ -56,4 +57,5 @@ def all2all_copy_engine_exit(
         arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch)
         epoch = dl.consume_token(epoch, arrived)
 
+    tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)

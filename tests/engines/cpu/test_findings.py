@@ -104,6 +104,13 @@ CASES: list[tuple[str, Vendor, str, str]] = [
         f"    tl.debug_barrier()\n    x = dl.consume_token(P, {WAIT.format(1)})\n    tl.debug_barrier()\n"
         f"    {SET.format(0)}",
     ),
+    (
+        "stale-read",
+        "nvidia",
+        "tl.store(scratch + pid, 1)\ntl.debug_barrier()\nn = tl.load(scratch + pid)\ntl.store(scratch + pid, n + 1)",
+        "tl.store(scratch + pid, 1)\ntl.debug_barrier()\nn = tl.load(scratch + pid)\ntl.debug_barrier()\n"
+        "tl.store(scratch + pid, n + 1)",
+    ),
     ("unused-token", "ascend", f"x = {WAIT.format(0)}", f"x = dl.consume_token(P, {WAIT.format(0)})"),
     ("int32-overflow", "ascend", "x = A + D * 2**31", "x = A + tl.cast(D, tl.int64) * 2**31"),
     ("int32-overflow", "ascend", "x = A + offs * 2**31 + 2**31", "x = A + (offs + D.to(tl.int64) * 2**31)"),

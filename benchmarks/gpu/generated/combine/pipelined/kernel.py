@@ -107,4 +107,5 @@ def combine_pipelined(
                 dl.notify(send_full + word, rank, signal=0, sig_op="set", comm_scope="intra_node")
                 tl.debug_barrier()
 
+    tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)

@@ -91,4 +91,5 @@ def combine_staged(
                 C_tile + offs_s[:, None] * (tl.cast(W, tl.int64) * H * D) + offs_d[None, :], tile, mask=mask
             )
 
+    tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)

@@ -97,6 +97,7 @@ def dispatch_auto_ce_entry(
         admitted = dl.wait(entered + src * 16, 1, "sys", "acquire", waitValue=epoch)
         epoch = dl.consume_token(epoch, admitted)
 
+    tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)
 
 
@@ -122,4 +123,5 @@ def dispatch_auto_ce_exit(
         arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch)
         epoch = dl.consume_token(epoch, arrived)
 
+    tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)
