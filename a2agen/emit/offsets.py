@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from a2agen.ir.expr import Const, Expr, Mul, Sym, add, horner, mul, show, substitute
+from a2agen.ir.expr import CeilDiv, Const, Expr, Mul, Sym, add, horner, mul, show, substitute
 from a2agen.ir.model import Layout
 from a2agen.ir.plan import Access, Let, Memory, Plan, Word, Words
 from a2agen.passes.words import word_count
@@ -75,12 +75,26 @@ def base(plan: Plan, access: Access, dialect: Dialect = TRITON) -> Expr:
 
 
 def count(plan: Plan, let: Let) -> Let:
-    """A launch-wide value, computed in 64 bits where it can be 2**31 or more."""
-    if not reaches(plan, let.value):
+    """A launch-wide value, computed in 64 bits where it, or what it is computed from, can be 2**31 or more.
+
+    A small value is one of 32 bits all the same: loop counters come of it, which are of one type in a whole kernel.
+    """
+    if not any(reaches(plan, part) for part in _computed(let.value)):
         return let
     constants = dict(plan.constants)
     first = next(name for name in let.value.names() if name not in constants)
-    return replace(let, value=substitute(let.value, {first: TRITON.widened(Sym(first))}))
+    value = substitute(let.value, {first: TRITON.widened(Sym(first))})
+    return replace(let, value=value if reaches(plan, let.value) else Sym(f"tl.cast({text(value)}, tl.int32)"))
+
+
+def _computed(expr: Expr) -> Iterator[Expr]:
+    """An expression and all that is computed on the way to it."""
+    yield expr
+    if isinstance(expr, CeilDiv):
+        # What `cdiv` divides.
+        yield expr.left + expr.right
+    for part in expr.children():
+        yield from _computed(part)
 
 
 def stride(plan: Plan, memory: Memory, axis: str, dialect: Dialect = TRITON) -> Expr:

@@ -75,3 +75,15 @@ def test_words_of_their_own():
     assert "tl.int64" in line(large, "arrived = dl.wait(send_ready")
     assert "tl.int64" not in line(small, "dl.notify(send_ready")
     assert "tl.int64" not in line(small, "arrived = dl.wait(send_ready")
+
+
+def test_how_many_tiles_there_are_of_what_lies_together():
+    """There are few tiles of many elements: the number that is divided needs 64 bits, not the quotient."""
+
+    def tiles(extent: int) -> str:
+        text = EXCHANGE.format(rows=4, ranks=4, where="where S * H * D <= 2**32", unit="peer")
+        text = text.replace("dim H in 1..4", f"dim H in 1..{extent}").replace("dim D in 1..16", "dim D in 1..65536")
+        return line(emit(text.replace("tile H 4, D 16", "")).files["kernel.py"], "tiles_run = ")
+
+    assert tiles(2**15).endswith("= tl.cast(tl.cdiv(tl.cast(H, tl.int64) * D, TILE_RUN), tl.int32)")
+    assert tiles(2**15 - 1).endswith("= tl.cdiv(H * D, TILE_RUN)")
