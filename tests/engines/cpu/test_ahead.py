@@ -23,7 +23,7 @@ SETUPS = {
     # Two axes around what lies together, of which the outer one is in no tile.
     "heads_to_sequence": (Setup({"W": 3, "B": 2, "S": 3, "N": 1, "D": 5}, 9),),
 }
-WAIT = re.compile(r"        # before the first store: .*\n        if task == pid:\n(?:            .*\n)+")
+WAIT = re.compile(r"        # before the first store: .*\n        if task == pid:\n(?:(?:            .*)?\n)+")
 STORE = re.compile(r"        tl\.store\((?:\n            .*\n        )?.*\)\n")
 
 
