@@ -5,6 +5,7 @@ SPECS := specs/*.a2a
 # Ascend's compilers take Triton kernels; those in Ascend C are of specs of their own.
 TRITON_SPECS := $(filter-out specs/udma_%,$(wildcard $(SPECS)))
 ASCEND_TABLE := generated/ascend.md
+NVIDIA_TABLE := generated/nvidia.md
 ENGINE_CPP := $(wildcard a2agen/engines/ascendc/*/*.cpp a2agen/engines/ascendc/*/*.h a2agen/engines/ascendc/include/*/*.h)
 # Emitted code keeps the settings it is written with, not those of this project.
 RUFF_GENERATED := --isolated --quiet
@@ -12,12 +13,13 @@ RUFF_GENERATED := --isolated --quiet
 RUN_FLAGS ?= --interleavings 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-ascend ascend-table format bench clean venv venv-dev python
+.PHONY: help run test test-ascend ascend-table test-nvidia nvidia-table format bench clean venv venv-dev python
 
 help:
 	@echo 'make run     compile the specs, run the kernels on all ranks and cores, compare bit for bit'
 	@echo 'make test    everything that must hold: linters, types, import contracts, fresh generated files, tests'
 	@echo 'make test-ascend  take the kernels through the compilers of Ascend, on the CPU; installs them (1 GB) at first'
+	@echo 'make test-nvidia  take the kernels through Triton and ptxas for NVIDIA, on the CPU; installs them (190 MB) at first'
 	@echo 'make format  format the code'
 	@echo 'make bench   measure'
 	@echo 'make clean   remove environments and caches'
@@ -54,6 +56,14 @@ test-ascend: venv-dev
 ascend-table: venv
 	@$(BIN)/a2agen build --setup $(TRITON_SPECS) --table $(ASCEND_TABLE)
 
+test-nvidia: venv-dev
+	@$(BIN)/a2agen build --engine ptx --setup
+	@echo '== kernels in machine code' && $(BIN)/a2agen build --engine ptx $(TRITON_SPECS) --table $(NVIDIA_TABLE) --check
+	@echo '== tests' && $(BIN)/python -m pytest -n 2 tests/nvidia
+
+nvidia-table: venv
+	@$(BIN)/a2agen build --engine ptx --setup $(TRITON_SPECS) --table $(NVIDIA_TABLE)
+
 format: venv-dev
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 	@$(BIN)/clang-format -i $(ENGINE_CPP)
@@ -62,5 +72,5 @@ bench: venv-dev
 	@for script in benchmarks/*.py; do echo "== $$script" && $(BIN)/python "$$script" || exit 1; done
 
 clean:
-	rm -rf .venv .venv.lock .venv-ascend .venv-ascend.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	rm -rf .venv .venv.lock .venv-ascend .venv-ascend.lock .venv-nvidia .venv-nvidia.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +15,9 @@ from a2agen.cli.specs import findings_of, load, sources_of
 from a2agen.cli.tree import Tree, WriteError
 
 if TYPE_CHECKING:
-    from a2agen.engines.ascend_ir.build import Built
-    from a2agen.engines.ascend_ir.compilers import StandIn
-    from a2agen.engines.ascend_ir.environment import Environment
+    from a2agen.cli.building import Builder
 
-ENGINES = ("ascend-ir",)
+ENGINES = ("ascend-ir", "ptx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +29,12 @@ class Options:
     check: bool
 
 
-@click.command("build", short_help="Take kernels through Ascend's compilers.")
+@click.command("build", short_help="Take kernels through a target's own compilers.")
 @click.argument("paths", metavar="[SPEC...]", nargs=-1, type=click.Path())
 @click.option("--engine", type=click.Choice(ENGINES), default="ascend-ir", show_default=True, help="The compilers.")
-@click.option("--setup", is_flag=True, help="Install the compilers in .venv-ascend first, unless they are there.")
+@click.option(
+    "--setup", is_flag=True, help="Install the compilers in .venv-ascend or .venv-nvidia first, unless they are there."
+)
 @click.option("--schedule", metavar="NAME", help="Only this schedule.")
 @click.option(
     "--chip", "wanted", metavar="CHIP", multiple=True, help="Only this chip; by default those of all profiles."
@@ -55,134 +54,118 @@ def command(
     only_check: bool,
     form: str,
 ) -> int:
-    """Take the kernels of specs through the compilers of Ascend down to final HIVM, without a device.
+    """Take the kernels of specs through the compilers of their vendor, without a device.
 
-    A kernel passes when the compilers accept it, final HIVM still has every wait, notify, copy, loop and barrier of its
-    plan, and the planned on-chip memory is what was predicted. Schedules for other vendors are left out.
+    With ascend-ir to final HIVM: a kernel passes when the compilers accept it, final HIVM still has every wait, notify,
+    copy, loop and barrier of its plan, and the planned on-chip memory is what was predicted.
+
+    With ptx to machine code for NVIDIA, for the tiles that the launcher chooses at a few shapes: a kernel passes when
+    every operation of its plan is there and in order, of system scope, as wide as the shape allows, without spills, and
+    when all programs that the launcher starts run at the same time.
+
+    Schedules for other vendors are left out.
     """
     if not paths and not setup:
         raise click.UsageError("name a SPEC, or --setup")
     if only_check and table is None:
         raise click.UsageError("--check compares with a table; name it by --table")
-    environment = _environment(setup)
+    builder = _builder(engine, setup)
     if not paths:
         return CLEAN
     specs = load(paths)
     sound = [spec for spec in specs if not spec.fails]
-    chosen, refused = runnable(_of_ascend(schedules(sound, schedule)), engine) if sound else ([], ())
-    chips = _chips(wanted)
+    chosen, refused = runnable(_of_vendor(schedules(sound, schedule), builder), engine) if sound else ([], ())
+    chips = _chips(wanted, builder)
     findings = without_advice((*findings_of(specs), *refused))
     if findings and form == "text":
         show(findings, sources_of(specs))
-    builds = []
     options = Options(None if keep is None else Path(keep), None if table is None else Path(table), only_check)
-    for built in _builds(chosen, chips, environment):
+    left_out = {_name(c): why for c in chosen if (why := builder.left_out(c)) is not None}
+    builds: list[Any] = []
+    for built in builder.builds([c for c in chosen if _name(c) not in left_out], chips):
         builds.append(built)
         if options.keep is not None:
-            _write_stages(built, options.keep)
+            _write_stages(builder, built, options.keep)
         if form == "text":
-            _show(built)
+            click.echo(builder.line(built))
+            for fault in builder.faults(built):
+                click.echo("    " + fault.replace("\n", "\n    "))
     if form == "json":
         from a2agen.render.json import document, records
 
-        click.echo(document(builds=[_record(b) for b in builds], findings=records(findings)))
-    elif builds:
-        _close(builds)
-    code = _tabulate(builds, options, form) if not findings else FOUND
-    return FOUND if any(b.faults for b in builds) else code
+        records_of = [builder.record(b) for b in builds]
+        click.echo(document(builds=records_of, left_out=left_out, findings=records(findings)))
+    else:
+        for name, why in left_out.items():
+            click.echo(f"{name}  left out: {why}")
+        if builds:
+            _close(builder, builds)
+    code = _tabulate(builder, builds, options, form) if not findings else FOUND
+    return FOUND if any(map(builder.faults, builds)) else code
 
 
-def _environment(setup: bool) -> Environment:
-    from a2agen.engines.ascend_ir.environment import SetupError, find, set_up
+def _builder(engine: str, setup: bool) -> Builder[Any]:
+    from a2agen.engines.venvs import SetupError
 
+    builder: Builder[Any]
+    if engine == "ptx":
+        from a2agen.cli.build_ptx import PtxBuilder
+
+        builder = PtxBuilder()
+    else:
+        from a2agen.cli.build_ascend import AscendBuilder
+
+        builder = AscendBuilder()
     try:
-        return set_up(lambda step: click.echo(step, err=True)) if setup else find()
+        builder.prepare((lambda step: click.echo(step, err=True)) if setup else None)
     except SetupError as missing:
         raise click.ClickException(str(missing)) from missing
+    return builder
 
 
-def _of_ascend(chosen: list[Chosen]) -> list[Chosen]:
-    found = [c for c in chosen if c.schedule.target.vendor == "ascend"]
+def _of_vendor(chosen: list[Chosen], builder: Builder[Any]) -> list[Chosen]:
+    found = [c for c in chosen if c.schedule.target.vendor == builder.vendor]
     if not found:
-        raise click.UsageError("no schedule named is for an Ascend target")
+        raise click.UsageError(f"no schedule named is for {builder.of_vendor}")
     return found
 
 
-def _chips(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    from a2agen.engines.ascend_ir.build import chips
+def _name(chosen: Chosen) -> str:
+    return f"{chosen.schedule.exchange.name}/{chosen.schedule.name}"
 
+
+def _chips(wanted: tuple[str, ...], builder: Builder[Any]) -> tuple[str, ...]:
+    chips = builder.chips()
     for chip in wanted:
-        if chip not in chips():
-            raise click.UsageError(f"no profile has a chip {chip}; there are {', '.join(chips())}")
-    return tuple(dict.fromkeys(wanted)) or chips()
+        if chip not in chips:
+            raise click.UsageError(f"no profile has a chip {chip}; there are {', '.join(chips)}")
+    return tuple(dict.fromkeys(wanted)) or chips
 
 
-def _builds(chosen: list[Chosen], chips: tuple[str, ...], environment: Environment) -> Iterator[Built]:
-    from a2agen.engines.ascend_ir.build import build, forms
-    from a2agen.engines.ascend_ir.compilers import Compilers
-
-    with Compilers(environment) as compilers:
-        for c in chosen:
-            for chip in chips:
-                for form in forms(chip):
-                    yield build(c.schedule, c.checked.source, chip, form, compilers)
-
-
-def _show(built: Built) -> None:
-    name = f"{built.schedule.exchange.name}/{built.schedule.name}"
-    verdict = "WRONG" if built.faults else f"{built.ub_bytes} bytes on chip"
-    click.echo(f"{name}  {built.chip}  {_real(built.form)}  {verdict}  {built.answer.seconds:.2f} s")
-    for fault in built.faults:
-        click.echo("    " + fault.replace("\n", "\n    "))
-
-
-def _real(form: StandIn) -> str:
-    from a2agen.engines.ascend_ir.table import FORMS
-
-    return f"real operations: {FORMS[form]}"
-
-
-def _close(builds: list[Built]) -> None:
-    wrong = sum(bool(b.faults) for b in builds)
-    verdict = "all down to final HIVM with every operation of the plan" if not wrong else f"{wrong} wrong"
-    seconds = sum(b.answer.seconds for b in builds)
+def _close(builder: Builder[Any], builds: list[Any]) -> None:
+    wrong = sum(bool(builder.faults(b)) for b in builds)
+    verdict = f"{wrong} wrong" if wrong else builder.closing
+    seconds = sum(map(builder.seconds, builds))
     click.echo(f"{len(builds)} build{'' if len(builds) == 1 else 's'}, {verdict}, {seconds:.1f} s")
 
 
-def _record(built: Built) -> dict[str, object]:
-    return {
-        "exchange": built.schedule.exchange.name,
-        "schedule": built.schedule.name,
-        "target": built.schedule.target.name,
-        "chip": built.chip,
-        "real": built.form,
-        "ub_bytes": built.ub_bytes,
-        "predicted_bytes": built.predicted_bytes,
-        "operations": built.operations,
-        "symbols": built.symbols,
-        "seconds": round(built.answer.seconds, 3),
-        "faults": list(built.faults),
-    }
-
-
-def _write_stages(built: Built, folder: Path) -> None:
-    path = folder / built.schedule.exchange.name / built.schedule.name / built.chip / built.form
+def _write_stages(builder: Builder[Any], built: Any, folder: Path) -> None:
+    folders, texts = builder.stages(built)
+    path = folder.joinpath(*folders)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        for stage, text in built.answer.texts.items():
-            (path / f"{stage}.mlir").write_text(text, encoding="utf-8")
+        for name, text in texts.items():
+            (path / name).write_text(text, encoding="utf-8")
     except OSError as failure:
         raise click.ClickException(f"can't write {failure.filename}: {failure.strerror}") from failure
 
 
-def _tabulate(builds: list[Built], options: Options, form: str) -> int:
+def _tabulate(builder: Builder[Any], builds: list[Any], options: Options, form: str) -> int:
     """Writes the table, or compares with it."""
-    if options.table is None or any(b.faults for b in builds):
+    if options.table is None or any(map(builder.faults, builds)):
         return CLEAN
-    from a2agen.engines.ascend_ir.table import markdown
-
     path = options.table
-    tree = Tree(path.parent, {".": ""}, {path.name: markdown(builds)})
+    tree = Tree(path.parent, {".": ""}, {path.name: builder.table(builds)})
     if options.check:
         try:
             fresh = path.read_text(encoding="utf-8") == tree.files[path.name]

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-OTHERS = ("__pycache__", "ascend.md")
-"""What a folder of generated files may hold beside them: Python's own files, and the table of `a2agen build`."""
+OTHERS = ("__pycache__", "ascend.md", "nvidia.md")
+"""What a folder of generated files may hold beside them: Python's own files, and the tables of `a2agen build`."""
 
 
 class WriteError(Exception):

@@ -7,9 +7,14 @@ from a2agen.ir.model import Schedule
 from a2agen.source import Source
 
 CODE = "A399"
-RUNS = {"cpu": ("triton_dist", "ascendc"), "ascend-ir": ("triton_dist",), "cuda": ("triton_dist",)}
+RUNS = {
+    "cpu": ("triton_dist", "ascendc"),
+    "ascend-ir": ("triton_dist",),
+    "cuda": ("triton_dist",),
+    "ptx": ("triton_dist",),
+}
 """The back ends of every engine."""
-VENDORS = {"cuda": "nvidia"}
+VENDORS = {"cuda": "nvidia", "ptx": "nvidia"}
 """Whose machines an engine is, where it is not for all."""
 
 

@@ -109,7 +109,7 @@ def test_a_launch_does_what_the_plan_says(every):
                 wanted += [("zero", getattr(operator, f"_{words}").address) for words in op.words]
             elif isinstance(op, Synchronize | HostBarrier):
                 wanted.append("synchronize" if isinstance(op, Synchronize) else "barrier")
-        *before, (verb, grid, arguments) = ranks.log
+        *before, (verb, grid, arguments, _) = ranks.log
         assert before == wanted, name
         assert (verb, grid) == ("launch", (plan.cores,))
         told = json.loads(one.files["manifest.json"])["kernel"]["args"]
@@ -152,7 +152,7 @@ def test_a_launch_whose_data_the_host_copies(every):
         launches = [op.kernel for op in plan.host if isinstance(op, Launch)]
         assert [told["entry"] for told in kernels(one)] == launches
         given = [entry[1:] for entry in ranks.log if entry[0] == "launch"]
-        for told, function, (grid, arguments) in zip(kernels(one), one.kernels, given, strict=True):
+        for told, function, (grid, arguments, _) in zip(kernels(one), one.kernels, given, strict=True):
             assert grid == (plan.cores,)
             assert [a.arg for a in function.args.args] == told["args"]
             values = dict(zip(told["args"], arguments, strict=True))

@@ -169,7 +169,7 @@ class Kernel:
         self.log = log
 
     def __getitem__(self, grid: tuple[int, ...]) -> Callable[..., None]:
-        return lambda *arguments, **_options: self.log.append(("launch", grid, arguments))
+        return lambda *arguments, **options: self.log.append(("launch", grid, arguments, options))
 
 
 @contextmanager

@@ -5,12 +5,20 @@ from __future__ import annotations
 from a2agen.emit.triton_dist.kernel import arguments
 from a2agen.ir.expr import Expr, show
 from a2agen.ir.model import FROM, TO, Storage
-from a2agen.ir.plan import Clear, HostCopy, HostOp, Launch, Plan
+from a2agen.ir.plan import Clear, HostCopy, HostOp, Kernel, Launch, Plan
 
 
 def steps(plan: Plan) -> list[dict[str, object]]:
     """The host program: each operation by its kind, with the texts that it needs."""
     return [{"kind": type(op).__name__, **_step(plan, op)} for op in plan.host]
+
+
+def warps(plan: Plan, kernel: Kernel) -> int | None:
+    """How many warps a launch asks for, None where it leaves that to Triton.
+
+    One is enough for what a kernel beside copies does, and starts sooner.
+    """
+    return 1 if kernel.side is not None and plan.schedule.target.vendor == "nvidia" else None
 
 
 def _step(plan: Plan, op: HostOp) -> dict[str, object]:
@@ -19,9 +27,8 @@ def _step(plan: Plan, op: HostOp) -> dict[str, object]:
             return {"words": names}
         case Launch(name):
             kernel = next(k for k in plan.kernels if k.name == name)
-            # One warp is enough for what a kernel beside copies does, and starts sooner.
-            warps = 1 if kernel.side is not None and plan.schedule.target.vendor == "nvidia" else None
-            return {"kernel": name, "arguments": [a.value for a in arguments(plan, kernel)], "warps": warps}
+            given = [a.value for a in arguments(plan, kernel)]
+            return {"kernel": name, "arguments": given, "warps": warps(plan, kernel)}
         case HostCopy():
             return _copy(plan, op)
     return {}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from a2agen.engines.ascend_ir.build import Built
 from a2agen.engines.ascend_ir.environment import PINS
 from a2agen.engines.ascend_ir.hivm import OPERATIONS
+from a2agen.engines.markdown import table
 
 FORMS = {"dist": "all", "stock": "without a value"}
 """Which operations of Triton-Distributed are the real ones, by stand-in."""
@@ -41,12 +42,5 @@ def markdown(builds: Iterable[Built]) -> str:
         )
         for b in builds
     ]
-    widths = [max(map(len, cells)) for cells in zip(columns, *rows, strict=True)]
-    rule = ["-" * w if n < _NAMES else "-" * (w - 1) + ":" for n, w in enumerate(widths)]
-    lines = [_line(columns, widths), f"| {' | '.join(rule)} |", *(_line(row, widths) for row in rows)]
-    return _HEAD.format(compilers=" and ".join(p.replace("==", " ") for p in PINS[:2])) + "\n" + "\n".join(lines) + "\n"
-
-
-def _line(cells: Iterable[str], widths: list[int]) -> str:
-    padded = [c.ljust(w) if n < _NAMES else c.rjust(w) for n, (c, w) in enumerate(zip(cells, widths, strict=True))]
-    return f"| {' | '.join(padded)} |"
+    compilers = " and ".join(p.replace("==", " ") for p in PINS[:2])
+    return _HEAD.format(compilers=compilers) + "\n" + table(columns, rows, _NAMES)
