@@ -5,18 +5,16 @@ Everything here costs the logarithm of the extents at most, never the extents th
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from a2agen.ir.expr import Add, CeilDiv, Expr, Min, Mul, mul
+from a2agen.ir.ceiling import Box, Ceiling, Values, corner
+from a2agen.ir.expr import Const, Expr
 from a2agen.source import Span
 
-Values = dict[str, int]
-Box = dict[str, tuple[int, int]]
-
-# Boxes looked at before a question is given up as undecided. A question about n extents takes a few dozen.
-_BUDGET = 4000
+# Boxes looked at before a question is given up as undecided, times the extents and bounds that it is about: each box
+# costs that much. A question about n extents takes a few dozen boxes.
+_BUDGET = 40_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,10 @@ class Where:
     def holds(self, values: Mapping[str, int]) -> bool:
         return self.left.evaluate(values) <= self.right.evaluate(values)
 
+    def names(self) -> Iterator[str]:
+        yield from self.left.names()
+        yield from self.right.names()
+
     def __str__(self) -> str:
         return f"{self.left} <= {self.right}"
 
@@ -51,6 +53,12 @@ class Bounds:
     extents: tuple[Extent, ...]
     where: tuple[Where, ...] = ()
 
+    # The bounds that rule something out, each left side once: what the questions below look at.
+    _binding: tuple[Where, ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_binding", _binding(self.extents, self.where))
+
     def admits(self, values: Mapping[str, int]) -> bool:
         inside = all(e.lo <= values[e.name] <= e.hi for e in self.extents)
         return inside and all(w.holds(values) for w in self.where)
@@ -60,21 +68,9 @@ class Bounds:
 
         Where the search is undecided (a bound within a hair of the limit), the corner it could not exclude is given.
         """
-        boxes: list[Box] = [{e.name: (e.lo, e.hi) for e in self.extents}]
-        for _ in range(_BUDGET):
-            if not boxes:
-                return None
-            box = self._tighten(boxes.pop())
-            if box is None or self._ceiling(expr, box) <= limit:
-                continue
-            low, high = _corner(box, 0), _corner(box, 1)
-            if all(w.holds(high) for w in self.where):
-                return self._shrink(expr, limit, high)
-            if expr.evaluate(low) > limit and all(w.holds(low) for w in self.where):
-                return self._shrink(expr, limit, low)
-            if low != high:
-                boxes += _halves(box)
-        return _corner(boxes[-1], 1) if boxes else None
+        about, wheres = self._about(expr)
+        found = _search(expr, limit, about, wheres)
+        return None if found is None else {e.name: found.get(e.name, e.lo) for e in self.extents}
 
     def smallest(self) -> Values | None:
         """The smallest values admitted, None where the bounds admit none."""
@@ -85,98 +81,119 @@ class Bounds:
 
     def maximum(self, expr: Expr) -> int:
         """An upper bound of `expr`, growing in every name, over all admitted values; exact where no `where` binds."""
-        box = self._tighten({e.name: (e.lo, e.hi) for e in self.extents})
+        about, wheres = self._about(expr)
+        box = _tighten({e.name: (e.lo, e.hi) for e in about}, wheres)
         if box is None:
             return 0
-        top = self._ceiling(expr, box)
-        if not self.where:
+        top = Ceiling(box, wheres).of(expr)
+        if not wheres:
             return top
         low = 0
         while low < top:
             middle = (low + top) // 2
-            if self.above(expr, middle) is None:
+            if _search(expr, middle, about, wheres) is None:
                 top = middle
             else:
                 low = middle + 1
         return top
 
-    def _ceiling(self, expr: Expr, box: Box) -> int:
-        """What `expr` cannot exceed in a box, by the bounds of products in it too."""
-        match expr:
-            case Add(terms):
-                return sum(self._ceiling(term, box) for term in terms)
-            case Mul(factors):
-                return self._product_ceiling(Counter(factors), box)
-            case Min(left, right):
-                return min(self._ceiling(left, box), self._ceiling(right, box))
-        return self._product_ceiling(Counter([expr]), box)
+    def _about(self, expr: Expr) -> tuple[tuple[Extent, ...], tuple[Where, ...]]:
+        """The extents that the value of an expression depends on, and the bounds that hold for them. All others can be
+        at their least, or all extents are given."""
+        by_name: dict[str, list[Where]] = {}
+        for bound in self._binding:
+            for name in bound.names():
+                by_name.setdefault(name, []).append(bound)
+        names, todo, linked = set[str](), list(expr.names()), set[int]()
+        while todo:
+            name = todo.pop()
+            if name not in names:
+                names.add(name)
+                for bound in by_name.get(name, ()):
+                    if id(bound) not in linked:
+                        linked.add(id(bound))
+                        todo += bound.names()
+        wheres = tuple(bound for bound in self._binding if id(bound) in linked)
+        rest = [bound for bound in self._binding if id(bound) not in linked]
+        low = {e.name: e.lo for e in self.extents}
+        if not all(w.holds(low) for w in rest):
+            return self.extents, self._binding
+        return tuple(e for e in self.extents if e.name in names), wheres
 
-    def _product_ceiling(self, factors: Counter[Expr], box: Box) -> int:
-        for factor in factors:
-            if isinstance(factor, Min):
-                # A product with a minimum is no larger than the product with either side of it.
-                others = mul(*(factors - Counter([factor])).elements())
-                return min(self._ceiling(side * others, box) for side in (factor.left, factor.right))
-        low, high = _corner(box, 0), _corner(box, 1)
-        top = mul(*factors.elements()).evaluate(high)
-        for bound in self.where:
-            bounded = Counter(bound.left.factors) if isinstance(bound.left, Mul) else Counter([bound.left])
-            if bounded & factors:
-                missing = mul(*(bounded - factors).elements()).evaluate(low)
-                rest = self._product_ceiling(factors - bounded, box)
-                top = min(top, bound.right.evaluate(high) // missing * rest)
-        return min([top, *self._quotient_ceilings(factors, box)]) if self.where else top
 
-    def _quotient_ceilings(self, factors: Counter[Expr], box: Box) -> list[int]:
-        """What a product cannot exceed by the bounds of what is divided in it: rounded up, a quotient hides the
-        product that a bound is about."""
-        quotients = [f for f in factors.elements() if isinstance(f, CeilDiv)]
-        if not quotients:
-            return []
-        whole = mul(*(f.left if isinstance(f, CeilDiv) else f for f in factors.elements()))
-        found = [self._ceiling(whole, box)]
-        for quotient in quotients:
-            if isinstance(quotient.left, Mul):
-                most = -(-self._ceiling(quotient.left, box) // quotient.right.evaluate(_corner(box, 0)))
-                found.append(most * self._product_ceiling(factors - Counter([quotient]), box))
-        return found
+def _binding(extents: Iterable[Extent], wheres: Iterable[Where]) -> tuple[Where, ...]:
+    """The bounds that some of the extents break, the tightest of those with equal left sides."""
+    low, high = ({e.name: (e.lo, e.hi)[side] for e in extents} for side in (0, 1))
+    tightest: dict[tuple[Expr, Expr | None], Where] = {}
+    for bound in wheres:
+        if bound.left.evaluate(high) <= bound.right.evaluate(low):
+            continue
+        constant = isinstance(bound.right, Const)
+        key = (bound.left, None if constant else bound.right)
+        known = tightest.get(key)
+        if known is None or bound.right.evaluate({}) < known.right.evaluate({}):
+            tightest[key] = bound
+    return tuple(tightest.values())
 
-    def _tighten(self, box: Box) -> Box | None:
-        """The box without values that a bound rules out for certain; None where it is empty."""
-        box = dict(box)
-        for bound in self.where:
-            limit = bound.right.evaluate(_corner(box, 1))
-            low = _corner(box, 0)
-            if bound.left.evaluate(low) > limit:
-                return None
-            for name in set(bound.left.names()):
-                lo, hi = box[name]
-                while lo < hi:  # the largest value that holds with the others at their least
-                    middle = (lo + hi + 1) // 2
-                    if bound.left.evaluate({**low, name: middle}) <= limit:
-                        lo = middle
-                    else:
-                        hi = middle - 1
-                box[name] = (box[name][0], hi)
-        return box
 
-    def _shrink(self, expr: Expr, limit: int, values: Values) -> Values:
-        """Values at which none can be made smaller alone with `expr` still above `limit`."""
-        for extent in self.extents:
-            lo, hi = extent.lo, values[extent.name]
-            while lo < hi:
-                middle = (lo + hi) // 2
-                trial = {**values, extent.name: middle}
-                if expr.evaluate(trial) > limit and all(w.holds(trial) for w in self.where):
-                    hi = middle
+def _search(expr: Expr, limit: int, extents: tuple[Extent, ...], wheres: tuple[Where, ...]) -> Values | None:
+    """Smallest values of some extents, within some bounds, for which `expr` exceeds `limit`."""
+    boxes: list[Box] = [{e.name: (e.lo, e.hi) for e in extents}]
+    for _ in range(max(_BUDGET // (len(extents) + len(wheres) + 1), 2)):
+        if not boxes:
+            return None
+        box = _tighten(boxes.pop(), wheres)
+        if box is None or Ceiling(box, wheres).of(expr) <= limit:
+            continue
+        low, high = corner(box, 0), corner(box, 1)
+        if all(w.holds(high) for w in wheres):
+            return _shrink(expr, limit, high, extents, wheres)
+        if expr.evaluate(low) > limit and all(w.holds(low) for w in wheres):
+            return _shrink(expr, limit, low, extents, wheres)
+        if low != high:
+            boxes += _halves(box)
+    return corner(boxes[-1], 1) if boxes else None
+
+
+def _tighten(box: Box, wheres: Iterable[Where]) -> Box | None:
+    """The box without values that a bound rules out for certain; None where it is empty."""
+    box = dict(box)
+    for bound in wheres:
+        limit = bound.right.evaluate({name: box[name][1] for name in bound.right.names()})
+        low = {name: box[name][0] for name in bound.left.names()}
+        if bound.left.evaluate(low) > limit:
+            return None
+        for name in low:
+            lo, hi = box[name]
+            while lo < hi:  # the largest value that holds with the others at their least
+                middle = (lo + hi + 1) // 2
+                if bound.left.evaluate({**low, name: middle}) <= limit:
+                    lo = middle
                 else:
-                    lo = middle + 1
-            values = {**values, extent.name: hi}
-        return values
+                    hi = middle - 1
+            box[name] = (box[name][0], hi)
+    return box
 
 
-def _corner(box: Box, side: int) -> Values:
-    return {name: ends[side] for name, ends in box.items()}
+def _shrink(expr: Expr, limit: int, values: Values, extents: Iterable[Extent], wheres: Iterable[Where]) -> Values:
+    """Values at which none can be made smaller alone with `expr` still above `limit`."""
+    values = dict(values)
+    # A bound by constants holds for smaller values too.
+    others = [w for w in wheres if not isinstance(w.right, Const)]
+    for extent in extents:
+        name, lo, hi = extent.name, extent.lo, values[extent.name]
+        middle = lo  # most reach their least, or can't be made smaller at all
+        first = True
+        while lo < hi:
+            values[name] = middle
+            if expr.evaluate(values) > limit and all(w.holds(values) for w in others):
+                hi = middle
+            else:
+                lo = middle + 1
+            middle = hi - 1 if first else (lo + hi) // 2
+            first = False
+        values[name] = hi
+    return values
 
 
 def _halves(box: Box) -> list[Box]:

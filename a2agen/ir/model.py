@@ -5,6 +5,7 @@ Nodes are immutable and compare by value without their spans.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -248,6 +249,35 @@ class Schedule:
     rounds_span: Span = field(compare=False, kw_only=True)
     poisoned: bool = field(default=False, compare=False)
     auto: str | None = None
+    # Who writes a storage and who reads it is asked for every move: not to go through all moves each time.
+    _into: Mapping[str, tuple[tuple[Phase, Move], ...]] = field(init=False, compare=False, repr=False)
+    _out_of: Mapping[str, tuple[tuple[Phase, Move], ...]] = field(init=False, compare=False, repr=False)
+    _storages: Mapping[str, Storage] = field(init=False, compare=False, repr=False)
+    _overlays: Mapping[str, tuple[Storage, ...]] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        into: dict[str, list[tuple[Phase, Move]]] = {}
+        out_of: dict[str, list[tuple[Phase, Move]]] = {}
+        for phase in self.phases:
+            for move in phase.moves:
+                into.setdefault(move.target.name, []).append((phase, move))
+                out_of.setdefault(move.source.name, []).append((phase, move))
+        object.__setattr__(self, "_into", {name: tuple(found) for name, found in into.items()})
+        object.__setattr__(self, "_out_of", {name: tuple(found) for name, found in out_of.items()})
+        object.__setattr__(self, "_storages", {s.name: s for s in reversed(self.storages)})
+        overlays: dict[str, list[Storage]] = {}
+        for storage in self.storages:
+            if storage.overlay is not None:
+                overlays.setdefault(storage.overlay, []).append(storage)
+        object.__setattr__(self, "_overlays", {name: tuple(found) for name, found in overlays.items()})
+
+    def moves_into(self, storage: str) -> tuple[tuple[Phase, Move], ...]:
+        """The moves that write a storage, with their phases, in order."""
+        return self._into.get(storage, ())
+
+    def moves_out_of(self, storage: str) -> tuple[tuple[Phase, Move], ...]:
+        """The moves that read a storage, with their phases, in order."""
+        return self._out_of.get(storage, ())
 
     @property
     def declared(self) -> str:
@@ -271,7 +301,20 @@ class Schedule:
         return tuple(s for s in self.storages if s.kind == "buffer")
 
     def storage(self, name: str) -> Storage:
-        return next(s for s in self.storages if s.name == name)
+        """The storage of a name. Raises KeyError where there is none."""
+        return self._storages[name]
+
+    def host_of(self, buffer: Storage) -> Storage | None:
+        """The buffer in whose slab an overlay lies; None where it is no overlay, or its host is not known."""
+        return self._storages.get(buffer.overlay) if buffer.overlay is not None else None
+
+    def overlays_of(self, host: str) -> tuple[Storage, ...]:
+        """The buffers that lie in the slab of a buffer."""
+        return self._overlays.get(host, ())
+
+    def names(self, name: str) -> bool:
+        """Whether one of the extents, the tensors or the buffers has a name."""
+        return name in self._storages or any(e.name == name for e in self.exchange.bounds.extents)
 
     def block_size(self, axis: str) -> int | None:
         """The block size along an axis, None where the axis is not blocked."""

@@ -27,12 +27,12 @@ def moves(schedule: Schedule) -> Iterator[tuple[Phase, Move]]:
             yield phase, move
 
 
-def writers(schedule: Schedule, storage: Storage) -> list[tuple[Phase, Move]]:
-    return [(p, m) for p, m in moves(schedule) if m.target.name == storage.name]
+def writers(schedule: Schedule, storage: Storage) -> tuple[tuple[Phase, Move], ...]:
+    return schedule.moves_into(storage.name)
 
 
-def readers(schedule: Schedule, storage: Storage) -> list[tuple[Phase, Move]]:
-    return [(p, m) for p, m in moves(schedule) if m.source.name == storage.name]
+def readers(schedule: Schedule, storage: Storage) -> tuple[tuple[Phase, Move], ...]:
+    return schedule.moves_out_of(storage.name)
 
 
 def feeds(schedule: Schedule, move: Move) -> list[tuple[str, Phase, Move]]:
@@ -113,8 +113,8 @@ def doubled(schedule: Schedule, phase: Phase, move: Move) -> bool:
     The next launch of another rank may be there too early. The own one is not: the stream starts it when all of this
     one has ended, so what a rank writes and reads by itself needs no second set.
     """
-    same = [m for m in phase.moves if m.target.name == move.target.name]
-    return protocol(schedule, phase, move).parity and any(reaches_peers(m) for m in same)
+    same = (m for p, m in writers(schedule, move.target) if p.name == phase.name)
+    return protocol(schedule, phase, move).parity and any(map(reaches_peers, same))
 
 
 def counts_launches(schedule: Schedule) -> bool:
@@ -129,7 +129,7 @@ def halved(schedule: Schedule, storage: Storage) -> bool:
     """Whether a buffer is doubled, its halves used by launches in turn."""
     if storage.kind != "buffer":
         return False
-    lying_in_it = [s for s in schedule.buffers if storage.name in (s.name, s.overlay)]
+    lying_in_it = (storage, *schedule.overlays_of(storage.name))
     written = [(p, m) for s in lying_in_it for p, m in writers(schedule, s) if announced(schedule, m)]
     return any(doubled(schedule, p, m) for p, m in written)
 

@@ -32,92 +32,91 @@ class Step:
 
 def circle(schedule: Schedule) -> list[Step] | None:
     """Steps each of which waits for the next one and the last for the first; None where there is an order."""
-    waits = _waits(schedule)
+    waits = _Waits(schedule).waits
     done: set[Step] = set()
     for start in waits:
-        path: list[Step] = []
+        path = {start: None}  # in order, as a dict is
         stack = [(start, iter(waits[start]))]
-        path.append(start)
         while stack:
             step, rest = stack[-1]
             following = next((s for s in rest if s not in done), None)
             if following is None:
                 done.add(step)
-                path.pop()
+                del path[step]
                 stack.pop()
             elif following in path:
-                return path[path.index(following) :]
+                steps = list(path)
+                return steps[steps.index(following) :]
             else:
-                path.append(following)
+                path[following] = None
                 stack.append((following, iter(waits.get(following, []))))
     return None
 
 
-def _waits(schedule: Schedule) -> dict[Step, list[Step]]:
-    waits: dict[Step, list[Step]] = {}
-    for role in schedule.roles:
-        steps = _program(schedule, role.name)
-        for before, after in pairwise(steps):
-            waits.setdefault(after, []).append(before)
-        for step in steps:
-            waits.setdefault(step, [])
-    for phase, move in analysis.moves(schedule):
-        for _, writer, written in analysis.feeds(schedule, move):
-            for step in _steps(schedule, phase, move):
-                waits.setdefault(step, []).append(_announcing(schedule, writer, written, step.block))
-            credit = writer.free.unit == "tile" and analysis.row(schedule, writer, written).error is None
-            if credit and written.target.slots is not None:
-                for step in _steps(schedule, writer, written):
-                    earlier = (step.block or 0) - written.target.slots.count
-                    if earlier >= 0:
-                        waits.setdefault(step, []).append(_step(phase, move, earlier))
-    return waits
+class _Waits:
+    """What each step of a schedule waits for, in `waits`."""
 
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self._blocks = BLOCKS if schedule.block is not None else 1
+        self._numbers = {id(move): n for phase in schedule.phases for n, move in enumerate(phase.moves)}
+        self._barrier = any(p.ready.kind == "barrier" for p in schedule.phases)
+        self.waits: dict[Step, list[Step]] = {}
+        by_role: dict[str, list[tuple[Phase, Move]]] = {role.name: [] for role in schedule.roles}
+        for phase, move in analysis.moves(schedule):
+            by_role[phase.role.name].append((phase, move))
+        for own in by_role.values():
+            steps = self._program(own)
+            for before, after in pairwise(steps):
+                self.waits.setdefault(after, []).append(before)
+            for step in steps:
+                self.waits.setdefault(step, [])
+        for phase, move in analysis.moves(schedule):
+            for _, writer, written in analysis.feeds(schedule, move):
+                self._reads(phase, move, writer, written)
 
-def _program(schedule: Schedule, role: str) -> list[Step]:
-    """The steps of a role's cores, in order."""
-    own = [(p, m) for p, m in analysis.moves(schedule) if p.role.name == role]
-    whole = [_step(p, m, None) for p, m in own if _whole(schedule, p, m)]
-    inside = [(p, m) for p, m in own if not _whole(schedule, p, m)]
-    barrier = any(p.ready.kind == "barrier" for p in schedule.phases)
-    behind = [(p, m) for p, m in inside if barrier and _reads_behind_barrier(schedule, p)]
-    ahead = [(p, m) for p, m in inside if not (barrier and _reads_behind_barrier(schedule, p))]
-    steps = whole
-    for block in range(_blocks(schedule)):
-        steps += [_step(p, m, block) for p, m in ahead]
-        steps += [Step(None, 0, block)] if barrier else []
-        steps += [_step(p, m, block) for p, m in behind]
-    return steps
+    def _reads(self, phase: Phase, move: Move, writer: Phase, written: Move) -> None:
+        """A move waits for what it reads, and a writer whose slots are freed by credit for who has read them."""
+        for step in self._steps(phase, move):
+            self.waits.setdefault(step, []).append(self._announcing(writer, written, step.block))
+        credit = writer.free.unit == "tile" and analysis.row(self._schedule, writer, written).error is None
+        if credit and written.target.slots is not None:
+            for step in self._steps(writer, written):
+                earlier = (step.block or 0) - written.target.slots.count
+                if earlier >= 0:
+                    self.waits.setdefault(step, []).append(self._step(phase, move, earlier))
 
+    def _program(self, own: list[tuple[Phase, Move]]) -> list[Step]:
+        """The steps of a role's cores, in order."""
+        steps = [self._step(p, m, None) for p, m in own if self._whole(p, m)]
+        inside = [(p, m) for p, m in own if not self._whole(p, m)]
+        late = {p.name for p in {p.name: p for p, _ in inside}.values() if self._barrier and self._behind_barrier(p)}
+        for block in range(self._blocks):
+            steps += [self._step(p, m, block) for p, m in inside if p.name not in late]
+            steps += [Step(None, 0, block)] if self._barrier else []
+            steps += [self._step(p, m, block) for p, m in inside if p.name in late]
+        return steps
 
-def _reads_behind_barrier(schedule: Schedule, phase: Phase) -> bool:
-    return any(w.ready.kind == "barrier" for m in phase.moves for _, w, _ in analysis.feeds(schedule, m))
+    def _behind_barrier(self, phase: Phase) -> bool:
+        return any(w.ready.kind == "barrier" for m in phase.moves for _, w, _ in analysis.feeds(self._schedule, m))
 
+    def _steps(self, phase: Phase, move: Move) -> list[Step]:
+        if self._whole(phase, move):
+            return [self._step(phase, move, None)]
+        return [self._step(phase, move, block) for block in range(self._blocks)]
 
-def _steps(schedule: Schedule, phase: Phase, move: Move) -> list[Step]:
-    if _whole(schedule, phase, move):
-        return [_step(phase, move, None)]
-    return [_step(phase, move, block) for block in range(_blocks(schedule))]
+    def _step(self, phase: Phase, move: Move, block: int | None) -> Step:
+        return Step(phase.name, self._numbers[id(move)], block, move)
 
+    def _whole(self, phase: Phase, move: Move) -> bool:
+        """Whether a move comes before the block loop; without blocks everything is one block."""
+        return self._schedule.block is not None and analysis.at_once(self._schedule, phase, move)
 
-def _step(phase: Phase, move: Move, block: int | None) -> Step:
-    return Step(phase.name, next(n for n, m in enumerate(phase.moves) if m is move), block, move)
-
-
-def _whole(schedule: Schedule, phase: Phase, move: Move) -> bool:
-    """Whether a move comes before the block loop; without blocks everything is one block."""
-    return schedule.block is not None and analysis.at_once(schedule, phase, move)
-
-
-def _blocks(schedule: Schedule) -> int:
-    return BLOCKS if schedule.block is not None else 1
-
-
-def _announcing(schedule: Schedule, writer: Phase, move: Move, block: int | None) -> Step:
-    """The step after which the writer's announcement for a block comes."""
-    if writer.ready.kind == "barrier":
-        return Step(None, 0, block or 0)
-    if _whole(schedule, writer, move):
-        return _step(writer, move, None)
-    last = _blocks(schedule) - 1
-    return _step(writer, move, last if block is None or writer.ready.unit == "peer" else block)
+    def _announcing(self, writer: Phase, move: Move, block: int | None) -> Step:
+        """The step after which the writer's announcement for a block comes."""
+        if writer.ready.kind == "barrier":
+            return Step(None, 0, block or 0)
+        if self._whole(writer, move):
+            return self._step(writer, move, None)
+        last = self._blocks - 1
+        return self._step(writer, move, last if block is None or writer.ready.unit == "peer" else block)

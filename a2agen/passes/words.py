@@ -19,10 +19,9 @@ def words_name(schedule: Schedule, phase: Phase, move: Move) -> str:
     They are arguments of the kernel, so they give way to the names that the spec itself gives to others.
     """
     kind = "full" if analysis.protocol(schedule, phase, move).mailbox else "ready"
-    targets = {m.target.name for m in phase.moves if analysis.announced(schedule, m)}
-    name = f"{phase.name}_{kind}" if len(targets) == 1 else f"{phase.name}_{move.target.name}_{kind}"
-    given = {e.name for e in schedule.exchange.bounds.extents} | {s.name for s in schedule.storages}
-    while name in given:
+    other = any(m.target.name != move.target.name and analysis.announced(schedule, m) for m in phase.moves)
+    name = f"{phase.name}_{move.target.name}_{kind}" if other else f"{phase.name}_{kind}"
+    while schedule.names(name):
         name += "_"
     return name
 

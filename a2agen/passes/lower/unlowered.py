@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from a2agen.ir.bounds import Values
+from a2agen.ir.ceiling import Values
 from a2agen.ir.model import Phase, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.lower.clashes import clashes

@@ -31,12 +31,14 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 def check(schedule: Schedule, report: Report) -> None:
     if not can_be_followed(schedule):
         return
-    covered = [pair for pair in PAIRS if count(schedule, steps(schedule, pair))]
+    touched = {
+        pair: {m.source.name for _, m in taken} for pair in PAIRS if count(schedule, taken := steps(schedule, pair))
+    }
     for phase, move in moves(schedule):
         if move.target.kind == "out":
             continue
         for pair in move.pairs():
-            if pair in covered and all(m.source.name != move.target.name for _, m in steps(schedule, pair)):
+            if pair in touched and move.target.name not in touched[pair]:
                 others = [p for p in move.pairs() if p != pair]
                 report(
                     move.span,

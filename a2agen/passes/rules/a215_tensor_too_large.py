@@ -18,6 +18,7 @@ bound the extents, or their product:
 from a2agen.ir.expr import mul
 from a2agen.ir.model import Exchange
 from a2agen.passes.rules.rule import Report, exchange_rule
+from a2agen.passes.rules.wording import at
 
 LIMIT = 2**63 - 1
 
@@ -27,10 +28,9 @@ def check(exchange: Exchange, report: Report) -> None:
     size = mul(*(exchange.extent(axis) for axis in exchange.source.layout.axes), exchange.source.element_bytes)
     values = exchange.bounds.above(size, LIMIT)
     if values is not None:
-        given = ", ".join(f"{name} = {value}" for name, value in values.items() if name in size.names())
         dims = " * ".join(exchange.dims)
         report(
             exchange.source.span,
-            f"{exchange.source.name} needs {size.evaluate(values)} bytes = {size} with {given}: more than 2**63 - 1",
+            f"{exchange.source.name} needs {size.evaluate(values)} bytes = {size} with {at(values, size)}: more than 2**63 - 1",
             f"add a bound such as `where {dims} <= 2**40`" if dims else None,
         )

@@ -35,8 +35,9 @@ def check(schedule: Schedule, report: Report) -> None:
     cores = analysis.launch_cores(schedule)
     ranks = next(e for e in schedule.exchange.bounds.extents if e.name == schedule.exchange.ranks)
     used = {phase.role.name for phase in schedule.phases}
+    by_name = {r.name: r for r in reversed(schedule.roles)}
     for role in schedule.roles:
-        leader = next((r for r in schedule.roles if r.name == role.rest_of), None)
+        leader = by_name.get(role.rest_of) if role.rest_of else None
         if leader is None or not leader.per_peer or leader.cores != role.cores or role.name not in used:
             continue
         # More queues than the library has are a fault of the link, not of the roles.

@@ -17,7 +17,9 @@ divide the cores:
     role reader : odd
 """
 
-from a2agen.ir.model import Role, Schedule
+from collections import Counter
+
+from a2agen.ir.model import CoreClass, Role, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
@@ -25,22 +27,31 @@ from a2agen.passes.rules.subjects import of
 
 @schedule_rule("A402", "roles-overlap", requires=("A408",))
 def check(schedule: Schedule, report: Report) -> None:
-    for index, role in enumerate(schedule.roles):
-        earlier = next((r for r in schedule.roles[:index] if _overlap(r, role)), None)
-        if earlier is not None:
-            report(role.span, _message(schedule, earlier, role), _way_out(schedule, earlier, role), about=of(role))
-
-
-def _overlap(one: Role, other: Role) -> bool:
-    if "host" in (one.cores, other.cores):
-        return False
-    if one.name == other.rest_of or other.name == one.rest_of:
-        return False
-    return "all" in (one.cores, other.cores) or one.cores == other.cores
-
-
-def _message(schedule: Schedule, earlier: Role, role: Role) -> str:
     cores = analysis.launch_cores(schedule)
+    taken = Counter(role.cores for role in schedule.roles)
+    # Roles by class, with their places in the text: those of another class are none that a role overlaps.
+    before: dict[CoreClass, list[tuple[int, Role]]] = {}
+    for place, role in enumerate(schedule.roles):
+        classes = (of for kind, of in before.items() if _share(kind, role.cores))
+        firsts = (next(((n, r) for n, r in of if not _leaves(r, role)), None) for of in classes)
+        earlier = min(filter(None, firsts), default=None, key=lambda first: first[0])
+        before.setdefault(role.cores, []).append((place, role))
+        if earlier is not None:
+            others = {kind for kind, times in taken.items() if times > (kind == role.cores)}
+            report(role.span, _message(cores, earlier[1], role), _way_out(others, earlier[1], role), about=of(role))
+
+
+def _share(one: CoreClass, other: CoreClass) -> bool:
+    """Whether two classes have cores in common."""
+    return "host" not in (one, other) and ("all" in (one, other) or one == other)
+
+
+def _leaves(one: Role, other: Role) -> bool:
+    """Whether one of two roles is the rest of the other."""
+    return one.name == other.rest_of or other.name == one.rest_of
+
+
+def _message(cores: int, earlier: Role, role: Role) -> str:
     shared = earlier.cores if role.cores == "all" else role.cores
     lanes = analysis.class_lanes(analysis.CORES, shared).evaluate({"cores": cores})
     kind = "" if shared == "all" else f"{shared} "
@@ -54,8 +65,8 @@ def _message(schedule: Schedule, earlier: Role, role: Role) -> str:
     )
 
 
-def _way_out(schedule: Schedule, earlier: Role, role: Role) -> str:
-    taken = {r.cores for r in schedule.roles if r.name != role.name}
+def _way_out(taken: set[CoreClass], earlier: Role, role: Role) -> str:
+    """`taken` are the classes of all other roles."""
     free = [kind for kind in ("even", "odd") if taken.isdisjoint((kind, "all"))]
     if free:
         return f"write `role {role.name} : {free[0]}`"

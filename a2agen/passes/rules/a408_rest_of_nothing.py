@@ -23,8 +23,9 @@ from a2agen.passes.rules.subjects import of
 
 @schedule_rule("A408", "rest-of-nothing")
 def check(schedule: Schedule, report: Report) -> None:
+    by_name = {r.name: r for r in reversed(schedule.roles)}
     for role in schedule.roles:
-        leader = next((r for r in schedule.roles if r.name == role.rest_of), None)
+        leader = by_name.get(role.rest_of) if role.rest_of else None
         if leader is None:
             continue
         if leader.cores != role.cores:

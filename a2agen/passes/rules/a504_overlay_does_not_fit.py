@@ -26,7 +26,7 @@ from a2agen.passes.rules.subjects import of
 @schedule_rule("A504", "overlay-does-not-fit")
 def check(schedule: Schedule, report: Report) -> None:
     for buffer in schedule.buffers:
-        host = next((s for s in schedule.storages if s.name == buffer.overlay), None)
+        host = schedule.host_of(buffer)
         if host is None:
             continue
         fault = _fault(schedule, buffer, host)

@@ -30,8 +30,8 @@ def check(schedule: Schedule, report: Report) -> None:
     if report.anywhere("A206", "A214"):
         return
     for reader, move in analysis.moves(schedule):
-        for writer in dict.fromkeys(p.name for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "none"):
-            phase = next(p for p in schedule.phases if p.name == writer)
+        silent = {p.name: p for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "none"}
+        for writer, phase in silent.items():
             unit = "tile" if phase.tile is not None else "block" if schedule.block is not None else "peer"
             report(
                 phase.ready.span,

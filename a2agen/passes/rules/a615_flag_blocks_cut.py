@@ -33,7 +33,7 @@ Fault = tuple[Span, str, str]
 @schedule_rule("A615", "flag-blocks-cut", requires=("A211", "A301", "A304", "A308", "A613", "A616"))
 def check(schedule: Schedule, report: Report) -> None:
     for buffer in schedule.buffers:
-        host = next((s for s in schedule.buffers if s.name == buffer.overlay), buffer)
+        host = schedule.host_of(buffer) or buffer
         if buffer.flagged and buffer.layout.axes[-1] == buffer.peer_axis:
             report(
                 buffer.layout_span,

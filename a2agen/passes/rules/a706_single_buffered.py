@@ -24,7 +24,7 @@ from a2agen.passes.rules.subjects import of
 @schedule_rule("A706", "single-buffered", Severity.ADVICE, requires=("A209", "A210", "A301", "A506"))
 def check(schedule: Schedule, report: Report) -> None:
     room = schedule.target.ub_bytes
-    for phase, memory in dict(onchip.loops(schedule)).items():
+    for phase, memory in {phase.name: (phase, memory) for phase, memory in onchip.loops(schedule)}.values():
         if room is not None and phase.tile is not None and memory.bytes * onchip.BUFFERS > room:
             report(
                 phase.tile.span,
