@@ -13,8 +13,8 @@ from a2agen.ir.expr import Const, Expr
 from a2agen.source import Span
 
 # Boxes looked at before a question is given up as undecided, times the extents and bounds that it is about: each box
-# costs that much. A question about n extents takes a few dozen boxes.
-_BUDGET = 40_000
+# costs that much. A question about n extents takes a few dozen boxes; a maximum has as many for all its questions.
+_BUDGET = 16_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Bounds:
         Where the search is undecided (a bound within a hair of the limit), the corner it could not exclude is given.
         """
         about, wheres = self._about(expr)
-        found = _search(expr, limit, about, wheres)
+        found = _Search(about, wheres).above(expr, limit)
         return None if found is None else {e.name: found.get(e.name, e.lo) for e in self.extents}
 
     def smallest(self) -> Values | None:
@@ -80,7 +80,8 @@ class Bounds:
         return low if all(w.holds(low) for w in self.where) else None
 
     def maximum(self, expr: Expr) -> int:
-        """An upper bound of `expr`, growing in every name, over all admitted values; exact where no `where` binds."""
+        """An upper bound of `expr`, growing in every name, over all admitted values; exact where no `where` binds, and
+        near the largest value where one does."""
         about, wheres = self._about(expr)
         box = _tighten({e.name: (e.lo, e.hi) for e in about}, wheres)
         if box is None:
@@ -88,10 +89,13 @@ class Bounds:
         top = Ceiling(box, wheres).of(expr)
         if not wheres:
             return top
-        low = 0
+        low, search = 0, _Search(about, wheres)
         while low < top:
             middle = (low + top) // 2
-            if _search(expr, middle, about, wheres) is None:
+            found = search.above(expr, middle)
+            if not search.left:
+                break
+            if found is None:
                 top = middle
             else:
                 low = middle + 1
@@ -136,23 +140,29 @@ def _binding(extents: Iterable[Extent], wheres: Iterable[Where]) -> tuple[Where,
     return tuple(tightest.values())
 
 
-def _search(expr: Expr, limit: int, extents: tuple[Extent, ...], wheres: tuple[Where, ...]) -> Values | None:
-    """Smallest values of some extents, within some bounds, for which `expr` exceeds `limit`."""
-    boxes: list[Box] = [{e.name: (e.lo, e.hi) for e in extents}]
-    for _ in range(max(_BUDGET // (len(extents) + len(wheres) + 1), 2)):
-        if not boxes:
-            return None
-        box = _tighten(boxes.pop(), wheres)
-        if box is None or Ceiling(box, wheres).of(expr) <= limit:
-            continue
-        low, high = corner(box, 0), corner(box, 1)
-        if all(w.holds(high) for w in wheres):
-            return _shrink(expr, limit, high, extents, wheres)
-        if expr.evaluate(low) > limit and all(w.holds(low) for w in wheres):
-            return _shrink(expr, limit, low, extents, wheres)
-        if low != high:
-            boxes += _halves(box)
-    return corner(boxes[-1], 1) if boxes else None
+class _Search:
+    """Searches for values of some extents within some bounds, while there are boxes `left` to look at."""
+
+    def __init__(self, extents: tuple[Extent, ...], wheres: tuple[Where, ...]) -> None:
+        self._extents, self._wheres = extents, wheres
+        self.left = max(_BUDGET // (len(extents) + len(wheres) + 1), 2)
+
+    def above(self, expr: Expr, limit: int) -> Values | None:
+        """Smallest values for which `expr` exceeds `limit`; None where none does. With no boxes left, undecided."""
+        boxes: list[Box] = [{e.name: (e.lo, e.hi) for e in self._extents}]
+        while self.left and boxes:
+            self.left -= 1
+            box = _tighten(boxes.pop(), self._wheres)
+            if box is None or Ceiling(box, self._wheres).of(expr) <= limit:
+                continue
+            low, high = corner(box, 0), corner(box, 1)
+            if all(w.holds(high) for w in self._wheres):
+                return _shrink(expr, limit, high, self._extents, self._wheres)
+            if expr.evaluate(low) > limit and all(w.holds(low) for w in self._wheres):
+                return _shrink(expr, limit, low, self._extents, self._wheres)
+            if low != high:
+                boxes += _halves(box)
+        return corner(boxes[-1], 1) if boxes else None
 
 
 def _tighten(box: Box, wheres: Iterable[Where]) -> Box | None:

@@ -129,3 +129,13 @@ def test_a_bound_on_a_product_counts():
 
 def test_a_bound_shows_as_written():
     assert str(Where(mul(S, H), Const(64), SPAN)) == "S * H <= 64"
+
+
+def test_a_maximum_within_a_hair_of_a_bound_is_cheap():
+    """A product of two, and one more term: whether the bound's own limit is reached depends on single values."""
+    two = Bounds(extents(("W", 2, 8), ("S", 1, 2**31), ("H", 1, 2**31)), (Where(mul(S, H), Const(2**58), SPAN),))
+    needed = add(mul(W, S, H, 2), mul(W, 256))
+    started = time.process_time()
+    largest = two.maximum(needed)
+    assert time.process_time() - started < 1.0
+    assert 8 * 2**59 <= largest <= 8 * 2**59 + 2**20

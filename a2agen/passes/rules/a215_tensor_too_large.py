@@ -17,6 +17,7 @@ bound the extents, or their product:
 
 from a2agen.ir.expr import mul
 from a2agen.ir.model import Exchange
+from a2agen.passes.rules.remedy import product_bound
 from a2agen.passes.rules.rule import Report, exchange_rule
 from a2agen.passes.rules.wording import at
 
@@ -28,9 +29,10 @@ def check(exchange: Exchange, report: Report) -> None:
     size = mul(*(exchange.extent(axis) for axis in exchange.source.layout.axes), exchange.source.element_bytes)
     values = exchange.bounds.above(size, LIMIT)
     if values is not None:
-        dims = " * ".join(exchange.dims)
+        bound = product_bound(exchange.bounds, size, LIMIT, without=exchange.ranks)
         report(
             exchange.source.span,
-            f"{exchange.source.name} needs {size.evaluate(values)} bytes = {size} with {at(values, size)}: more than 2**63 - 1",
-            f"add a bound such as `where {dims} <= 2**40`" if dims else None,
+            f"{exchange.source.name} needs {size.evaluate(values)} bytes = {size} with {at(values, size)}: "
+            "more than 2**63 - 1",
+            f"add a bound such as `where {bound}`" if bound else "lower the bounds",
         )

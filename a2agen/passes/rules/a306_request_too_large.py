@@ -19,9 +19,12 @@ move a block at a time (`ready notify per block`), or bound the product of the e
     where S * H * D <= 2**27
 """
 
-from a2agen.ir.expr import Expr, Min, Sym, ceil_div, mul, wrap
+from collections.abc import Iterator
+
+from a2agen.ir.expr import Expr, Min, ceil_div, mul, wrap
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.passes import analysis
+from a2agen.passes.rules.remedy import product_bound
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
 from a2agen.passes.rules.wording import at
@@ -40,16 +43,20 @@ def check(schedule: Schedule, report: Report) -> None:
                 continue
             wraps = None if link.length_bits is None else schedule.exchange.bounds.above(size, 2**link.length_bits - 1)
             also = "" if wraps is None else f"; at {at(wraps, size)} its length wraps {link.length_bits} bits"
-            block = schedule.block is not None and analysis.at_once(schedule, phase, move)
             report(
                 move.span,
                 f"one request carries at most {limit} bytes, and {size} is {size.evaluate(values)} "
                 f"at {at(values, size)}{also}",
-                ("announce per block, so that a request carries one block, or " if block else "")
-                + f"bound the product: `where {mul(*(Sym(n) for n in dict.fromkeys(size.names())))} <= "
-                f"{limit // move.source.element_bytes}`",
+                " or ".join(_ways_out(schedule, phase, move, size, limit)),
                 about=of(phase),
             )
+
+
+def _ways_out(schedule: Schedule, phase: Phase, move: Move, size: Expr, limit: int) -> Iterator[str]:
+    if schedule.block is not None and analysis.at_once(schedule, phase, move):
+        yield "announce per block, so that a request carries one block,"
+    bound = product_bound(schedule.exchange.bounds, size, limit)
+    yield f"bound the product: `where {bound}`" if bound else "lower the bounds"
 
 
 def _elements(schedule: Schedule, phase: Phase, move: Move) -> Expr:

@@ -25,7 +25,7 @@ from a2agen.passes.rules.subjects import of
 @schedule_rule("A508", "alignment")
 def check(schedule: Schedule, report: Report) -> None:
     for buffer in schedule.buffers:
-        if buffer.align is not None and (fault := _number(schedule, buffer, buffer.align) or _slabs(buffer)):
+        if buffer.align is not None and (fault := _slabs(buffer) or _number(schedule, buffer, buffer.align)):
             report(buffer.span, *fault, about=of(buffer))
 
 
