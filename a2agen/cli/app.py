@@ -60,6 +60,10 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except Exception as failure:
+        if _interrupted(failure):
+            # Whoever was interrupted failed on it: a module half loaded, a folder that could not be taken away.
+            click.echo("interrupted", err=True)
+            return INTERRUPTED
         if os.environ.get("A2AGEN_DEBUG") == "1":
             raise
         text = " ".join(f"{type(failure).__name__}: {failure}".split())
@@ -70,3 +74,12 @@ def run(arguments: list[str]) -> int:
         )
         return FAILED
     return code if isinstance(code, int) else CLEAN
+
+
+def _interrupted(failure: BaseException | None) -> bool:
+    """Whether an exception comes of an interrupt, by its causes and what was being handled."""
+    while failure is not None:
+        if isinstance(failure, KeyboardInterrupt):
+            return True
+        failure = failure.__cause__ or failure.__context__
+    return False

@@ -22,6 +22,7 @@ from a2agen.cli.selection import (
     shapes,
 )
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
+from a2agen.cli.tools import must_have_tools, tools
 
 if TYPE_CHECKING:
     from a2agen.engines.cpu.run import Outcome as Simulated
@@ -87,6 +88,8 @@ def command(
     options = Options(engine, launches, interleavings, seed, sanitizer, machine)
     if sanitizer is not None:
         _must_be_ascendc(chosen)
+    if work:
+        must_have_tools(chosen)
     findings = without_advice((*findings_of(specs), *refused))
     speaking = speaks(machine)
     if findings and form == "text" and speaking:
@@ -94,7 +97,8 @@ def command(
     if form == "text" and speaking:
         results = _report(work, options)
     else:
-        results = [(c, s, _execute(c, s, options)) for c, s in work]
+        with tools():
+            results = [(c, s, _execute(c, s, options)) for c, s in work]
     if not speaking:
         pass
     elif form == "json":
@@ -185,7 +189,8 @@ def _report(work: list[tuple[Chosen, Shape]], options: Options) -> list[tuple[Ch
     results = []
     widths = [max((len(cell) for cell in cells), default=0) for cells in zip(*map(_cells, work), strict=True)]
     for chosen, shape in work:
-        outcome = _execute(chosen, shape, options)
+        with tools():
+            outcome = _execute(chosen, shape, options)
         results.append((chosen, shape, outcome))
         label = "  ".join(cell.ljust(width) for cell, width in zip(_cells((chosen, shape)), widths, strict=True))
         verdict = "verified" if outcome.verified else "WRONG   "

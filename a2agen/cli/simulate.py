@@ -20,6 +20,7 @@ from a2agen.cli.selection import (
     shape_options,
 )
 from a2agen.cli.specs import Spec, findings_of, load, sources_of
+from a2agen.cli.tools import must_have_tools, tools
 
 if TYPE_CHECKING:
     from a2agen.engines.cpu.run import Outcome, SimFinding
@@ -66,22 +67,24 @@ def command(
     if refused:
         _refuse(specs, refused, form)
         return FOUND
+    must_have_tools(c for c, _ in work)
     must_fit_memory(work, memory)
     if cores is not None:
         _must_suit(cores, work)
     outcomes = []
     for chosen, shape in work:
-        outcome = _simulate(
-            chosen,
-            shape,
-            kernel=Path(kernel) if kernel else None,
-            cores=cores,
-            launches=launches,
-            interleavings=interleavings,
-            seed=seed,
-        )
+        with tools():
+            outcome = _simulate(
+                chosen,
+                shape,
+                kernel=Path(kernel) if kernel else None,
+                cores=cores,
+                launches=launches,
+                interleavings=interleavings,
+                seed=seed,
+            )
         if outcome.error is not None:
-            raise click.ClickException(f"{kernel or chosen.schedule.name}: {outcome.error}")
+            raise click.ClickException(_at_fault(kernel or chosen.schedule.name, outcome.error))
         outcomes.append((chosen, outcome))
         if form == "text":
             _show(chosen, outcome)
@@ -94,6 +97,11 @@ def describe(finding: SimFinding) -> str:
     """A finding of the simulator on one line: what, where, and what shows it again."""
     again = f" (at {_setup(finding.shape, finding.cores)}, seed {finding.seed})"
     return f"{finding.kind}: {finding.text}{again}"
+
+
+def _at_fault(name: str, error: str) -> str:
+    """What went wrong, behind the name of what it went wrong with, which an error of a file begins with by itself."""
+    return error if error.startswith(f"{name}:") else f"{name}: {error}"
 
 
 def _setup(values: dict[str, int], cores: int) -> str:

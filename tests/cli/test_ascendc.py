@@ -148,9 +148,90 @@ def test_no_compiler(cli, spec, monkeypatch):
     monkeypatch.delenv("CXX", raising=False)
     toolchain._compiler.cache_clear()
     try:
-        for command in (("run",), ("simulate", "--interleavings", "1")):
+        for command in (
+            ("run",),
+            ("run", "--format", "json"),
+            ("run", "--sanitizer", "thread"),
+            ("simulate", "--interleavings", "1"),
+            ("simulate", "--format", "json"),
+        ):
             done = cli(*command, "swap.a2a")
-            assert done.code != 0
-            assert "run: apt-get install g++" in done.out + done.err
+            assert (done.code, done.out) == (2, "")
+            assert done.err == (
+                "Error: Ascend C kernels are run by a C++ compiler, and there is no g++ or c++; "
+                "run: apt-get install g++, or name one by CXX\n"
+            )
     finally:
         toolchain._compiler.cache_clear()
+
+
+def _tool(folder: Path, name: str, text: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("tools", "said"),
+    [
+        ({"g++": "exit 1"}, "g++ --version fails; run: apt-get install g++, or name another by CXX"),
+        ({"g++": "true"}, "by ar, which is not there; run: apt-get install binutils"),
+        ({"g++": "true", "ar": "exit 3"}, "/ar does not work: it ends with 3"),
+        ({"g++": 'test "$1" = --version || exit 1'}, "g++ does not take the engine's own code ("),
+    ],
+)
+def test_tools_that_do_not_work(cli, spec, monkeypatch, tools, said):
+    for name, text in tools.items():
+        _tool(spec, name, text)
+    monkeypatch.setenv("PATH", str(spec))
+    monkeypatch.setenv("A2AGEN_CACHE", str(spec / "cache"))
+    monkeypatch.delenv("CXX", raising=False)
+    toolchain._compiler.cache_clear()
+    try:
+        for command in (("run",), ("simulate", "--interleavings", "1")):
+            done = cli(*command, "swap.a2a")
+            assert (done.code, done.out) == (2, ""), done
+            assert done.err.startswith("Error: ")
+            assert said in done.err
+    finally:
+        toolchain._compiler.cache_clear()
+    assert not list((spec / "cache").rglob("libruntime.a"))
+
+
+@pytest.mark.usefixtures("_compiler")
+def test_a_kernel_of_another_name(cli, spec):
+    assert cli("compile", "swap.a2a").code == 0
+    kernel = (spec / "generated/swap/puts/kernel.cpp").read_text(encoding="utf-8")
+    (spec / "other.cpp").write_text(kernel.replace("void swap_puts(", "void other("), encoding="utf-8")
+    line = next(n for n, text in enumerate(kernel.splitlines(), 1) if "void swap_puts(" in text)
+    done = cli("simulate", "--kernel", "other.cpp", "--spec", "swap.a2a", "--schedule", "puts")
+    assert (done.code, done.out) == (2, "")
+    said = "the kernel is called other, and the host program launches swap_puts: call it swap_puts"
+    assert done.err == f"Error: other.cpp:{line}: {said}\n"
+
+
+def test_an_error_of_a_file_names_it_once(cli, spec):
+    (spec / "empty.cpp").write_text("", encoding="utf-8")
+    done = cli("simulate", "--kernel", "empty.cpp", "--spec", "swap.a2a", "--schedule", "puts")
+    said = 'expected one `extern "C" __global__ __aicore__ void` function, found 0'
+    assert (done.code, done.err) == (2, f"Error: empty.cpp: {said}\n")
+
+
+@pytest.mark.usefixtures("_compiler")
+def test_puts_without_end(cli, spec):
+    assert cli("compile", "swap.a2a").code == 0
+    kernel = (spec / "generated/swap/puts/kernel.cpp").read_text(encoding="utf-8")
+    quiet = next(n for n, line in enumerate(kernel.splitlines()) if "udma_quiet(" in line)
+    lines = kernel.splitlines()
+    first = max(n for n in range(quiet) if "udma_put_nbi(" in lines[n])
+    lines[first] = "while (true) { " + lines[first].strip()
+    lines[quiet] += " }"
+    (spec / "endless.cpp").write_text("\n".join(lines), encoding="utf-8")
+    words = ("--spec", "swap.a2a", "--schedule", "puts", "--interleavings", "1", "--format", "json")
+    begun = time.monotonic()
+    done = cli("simulate", "--kernel", "endless.cpp", *words)
+    assert done.code == 1
+    kinds = {f["kind"]: f for f in json.loads(done.out)["findings"]}
+    assert "far more than launches of this shape take: a loop does not end" in kinds["endless"]["text"]
+    assert kinds["endless"]["line"] in (first + 1, quiet + 1)
+    assert time.monotonic() - begun < 200

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from a2agen.engines.ascendc.signature import header, launcher, signature_of
-from a2agen.engines.ascendc.toolchain import STANDARD, compiler
+from a2agen.engines.ascendc.toolchain import STANDARD, ToolError, compiler
 from a2agen.engines.cpu.errors import KernelError
 
 HERE = Path(__file__).resolve().parent
@@ -84,6 +84,14 @@ def built(sources: Sources, variant: Variant = ORDERED) -> Path:
 def _objects(sources: Sources, variant: Variant, runtime: str) -> tuple[Path, ...]:
     """The object files of a program; one whose text was compiled before is taken as it is."""
     signature = signature_of(sources.kernel, sources.kernel_path)
+    wanted = re.findall(r"\baclrtlaunch_(\w+)\.h\b", sources.host)
+    if wanted and signature.name not in wanted:
+        raise KernelError(
+            f"the kernel is called {signature.name}, and the host program launches {' and '.join(wanted)}: "
+            f"call it {wanted[0]}",
+            sources.kernel_path,
+            signature.line,
+        )
     launch_header = header(signature)
     work = (
         ("host.cpp", sources.host, sources.host_path, ("-Dmain=a2agen_host_main", *variant.host_flags)),
@@ -131,9 +139,24 @@ def _build_runtime(variant: Variant, folder: Path) -> None:
         (folder / source.name).symlink_to(source)
     options = (*variant.flags, "-I", str(variant.folder), "-I", str(COMMON))
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda s: _compile(folder / s.name, str(s), options), sources))
+        try:
+            list(pool.map(lambda s: _compile(folder / s.name, str(s), options), sources))
+        except KernelError as refusal:
+            raise ToolError(
+                f"{compiler().path} does not take the engine's own code ({refusal}); "
+                "run: apt-get install g++, or name another compiler by CXX"
+            ) from refusal
     objects = [str(folder / source.with_suffix(".o").name) for source in sources]
-    subprocess.run(["ar", "rcs", str(folder / "libruntime.a"), *objects], check=True, capture_output=True)
+    archiver = shutil.which("ar")
+    if archiver is None:
+        raise ToolError(
+            "the engine for Ascend C is put together by ar, which is not there; run: apt-get install binutils"
+        )
+    done = subprocess.run(
+        [archiver, "rcs", str(folder / "libruntime.a"), *objects], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise ToolError(f"{archiver} does not work: {done.stderr.strip() or f'it ends with {done.returncode}'}")
 
 
 def _compile(source: Path, path: str, options: tuple[str, ...]) -> None:

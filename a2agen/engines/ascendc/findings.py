@@ -30,6 +30,7 @@ KINDS = {
     "unfinished-put": "a request that has no doorbell, or that nobody waits for, when the kernel ends",
     "unmatched-event": "an event between pipes that is set twice, or set and never waited for",
     "misaligned": "a row on chip that does not start at a multiple of 32 bytes",
+    "endless": "a loop of a kernel that does not end, though it goes on doing something",
     "bad-argument": "an argument that the library's function does not take",
 }
 """The kinds of findings of this engine and what each means."""

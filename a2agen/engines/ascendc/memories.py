@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from a2agen.engines.ascendc.process import Machine, Memory
 from a2agen.ir import plan
-from a2agen.ir.model import Schedule
+from a2agen.ir.model import FROM, TO, Move, Phase, Schedule
+from a2agen.passes import analysis
 from a2agen.passes.lower import lower
 from a2agen.targets.profile import Profile
+
+# Of the emitted kernels none takes more than 40 for a task, in the shapes that `simulate` derives.
+OPERATIONS_AT_LEAST = 50_000
+OPERATIONS_OF_A_TASK = 400
 
 
 def memories_of(schedule: Schedule, values: dict[str, int], cores: int) -> tuple[Memory, ...]:
@@ -16,6 +23,25 @@ def memories_of(schedule: Schedule, values: dict[str, int], cores: int) -> tuple
     step = schedule.target.signal_stride_bytes
     regions = (Memory(r.name, step, tuple((a, e.evaluate(known)) for a, e in r.axes)) for r in lowered.words)
     return (*(_memory(memory, schedule, known) for memory in lowered.memories), *regions)
+
+
+def operations_most(schedule: Schedule, values: dict[str, int], launches: int) -> int:
+    """More operations than all cores of all ranks do in some launches: who does more is in a loop without end.
+
+    Each task of a move is a few operations, each wait for a flag some more, as cores look again and again.
+    """
+    blocks = 1 if schedule.block is None else -(-values[schedule.block.axis] // schedule.block.size)
+    tasks = sum(_tasks(schedule, phase, move, values) for phase, move in analysis.moves(schedule)) * blocks
+    return OPERATIONS_AT_LEAST + OPERATIONS_OF_A_TASK * tasks * values[schedule.exchange.ranks] * launches
+
+
+def _tasks(schedule: Schedule, phase: Phase, move: Move, values: dict[str, int]) -> int:
+    """The tiles of a move for all ranks in one block, or its requests."""
+    if phase.tile is not None:
+        return analysis.most_tasks(schedule, phase).evaluate(values)
+    apart = [a for a in move.source.layout.axes if a not in (TO, FROM, *analysis.common_run(schedule, phase, move))]
+    requests = prod(values[axis] for axis in apart) if phase.link.split else 1
+    return values[schedule.exchange.ranks] * phase.link.queues * requests
 
 
 def _memory(memory: plan.Memory, schedule: Schedule, known: dict[str, int]) -> Memory:

@@ -76,9 +76,11 @@ def run(
     arguments: Sequence[str],
     memories: Sequence[Memory] = (),
     machine: Machine | None = None,
+    operations_most: int = 0,
 ) -> Report:
     """Run a program once, in the order of `seed`; `folder` takes what it is told and its report.
 
+    A run of more than `operations_most` operations, unless that is 0, is a finding of the kind `endless`.
     Raises KernelError where it ends without a report, or does not end within ten minutes.
     """
     report = folder / "report.json"
@@ -90,6 +92,8 @@ def run(
         ("checked", int(checked)),
     ]
     settings += [(name, value) for name, value in _figures(machine or Machine()).items() if value]
+    if operations_most:
+        settings.append(("operations_most", operations_most))
     for memory in memories:
         axes = " ".join(f"{axis.replace(' ', '_')} {extent}" for axis, extent in memory.axes)
         settings.append(("memory", f"{memory.name} {int(memory.flagged)} {memory.step} {axes}"))

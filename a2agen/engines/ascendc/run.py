@@ -13,9 +13,8 @@ from a2agen.emit.compile import schedule_files
 from a2agen.engines.ascendc.build import Sources, built
 from a2agen.engines.ascendc.data import differences, host_arguments, input_files
 from a2agen.engines.ascendc.findings import Collected
-from a2agen.engines.ascendc.memories import machine_of, memories_of
+from a2agen.engines.ascendc.memories import machine_of, memories_of, operations_most
 from a2agen.engines.ascendc.process import Machine, Memory, Report, run
-from a2agen.engines.ascendc.toolchain import ToolError
 from a2agen.engines.cpu.errors import KernelError
 from a2agen.engines.cpu.program import Exchange
 from a2agen.engines.cpu.run import exchange_of
@@ -41,6 +40,9 @@ class Job:
     def memories(self, values: dict[str, int], cores: int) -> tuple[Memory, ...]:
         return memories_of(self.schedule, values, cores) if self.schedule is not None else ()
 
+    def operations_most(self, values: dict[str, int], launches: int) -> int:
+        return operations_most(self.schedule, values, launches) if self.schedule is not None else 0
+
 
 def sources_of(checked: Checked, schedule: Schedule, kernel: Path | None = None) -> Sources:
     """The emitted texts of a schedule; `kernel` replaces the emitted kernel by a file.
@@ -62,7 +64,8 @@ def run_schedule(
 ) -> Outcome:
     """Run a schedule with all its cores, and compare the results bit for bit.
 
-    Without happens-before checks: those are for `simulate`, which takes small shapes.
+    Without happens-before checks: those are for `simulate`, which takes small shapes. Raises ToolError without a C++
+    compiler, as does `simulate`.
     """
     setups = (Setup(values, analysis.launch_cores(schedule)),)
     return _search(checked, schedule, None, setups, launches, interleavings, seed, checks=False)
@@ -101,7 +104,7 @@ def _search(
     begun = time.perf_counter()
     try:
         program = built(sources_of(checked, schedule, kernel))
-    except (KernelError, ToolError) as failure:
+    except KernelError as failure:
         return refused(str(failure), launches, time.perf_counter() - begun)
     job = Job(program, exchange_of(schedule), machine_of(schedule.target), schedule)
     return search(job, setups, launches=launches, interleavings=interleavings, seed=seed, checked=checks)
@@ -190,6 +193,7 @@ class _Data:
             arguments=host_arguments(self._job.exchange, self._setup, self._launches, self._folder),
             memories=self._memories,
             machine=self._job.machine,
+            operations_most=self._job.operations_most(self._setup.values, self._launches),
         )
         if not report.complete:
             return report, None

@@ -26,10 +26,11 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The kernel's name and parameters."""
+    """The kernel's name and parameters, and the line that its name is on."""
 
     name: str
     parameters: tuple[Parameter, ...]
+    line: int = 1
 
 
 def signature_of(kernel: str, path: str) -> Signature:
@@ -44,7 +45,8 @@ def signature_of(kernel: str, path: str) -> Signature:
         if match is None:
             raise KernelError(f"the parameter {text!r} of {name} is not understood", path)
         parameters.append(Parameter(match[1].strip(), match[2]))
-    return Signature(name, tuple(parameters))
+    line = next((n for n, text in enumerate(kernel.splitlines(), 1) if re.search(rf"\b{name}\s*\(", text)), 1)
+    return Signature(name, tuple(parameters), line)
 
 
 def header(signature: Signature) -> str:

@@ -26,6 +26,7 @@ void read_config(const char *path)
         {"block_bytes", &c.block_bytes},
         {"line_bytes", &c.line_bytes},
         {"barrier_cores", &c.barrier_cores},
+        {"operations_most", &c.operations_most},
     };
     std::ifstream file(path);
     for (std::string text; std::getline(file, text);) {

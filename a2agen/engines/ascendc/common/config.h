@@ -28,6 +28,8 @@ struct Config {
     uint64_t block_bytes = 512;
     uint64_t line_bytes = 64;
     uint64_t barrier_cores = 48;
+    /// After so many operations of all cores a run is taken for one without end.
+    uint64_t operations_most = UINT64_MAX;
     std::map<std::string, Axes> memories;
     /// Arguments of the host program.
     std::vector<std::string> arguments;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config.h"
 #include "core.h"
 #include "udma.h"
 
@@ -100,7 +101,11 @@ void Scheduler::run()
 
 void Scheduler::step()
 {
-    operations++;
+    if (++operations > config().operations_most) {
+        find_and_stop("endless", site(),
+                      "the kernels go on after " + std::to_string(config().operations_most) +
+                          " operations, far more than launches of this shape take: a loop does not end");
+    }
     if (version_ != quiet_version_) {
         quiet_version_ = version_;
         quiet_steps_ = 0;
