@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from a2agen.cli.app import CLEAN, FOUND
+from a2agen.cli.following import followed, then_option
 from a2agen.cli.gpus import machine_for, speaks
 from a2agen.cli.output import many, show, without_advice
 from a2agen.cli.selection import (
@@ -55,6 +56,7 @@ class Options:
 @click.option("--interleavings", type=click.IntRange(1), default=5, show_default=True, help="Orders of the cores.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first interleaving.")
 @click.option("--sanitizer", type=click.Choice(SANITIZERS), help="Run Ascend C on threads, with few cores, under this.")
+@then_option
 @memory_option
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(
@@ -67,6 +69,7 @@ def command(
     interleavings: int,
     seed: int,
     sanitizer: str | None,
+    then: tuple[str, ...],
     memory: int | None,
     form: str,
 ) -> int:
@@ -75,11 +78,11 @@ def command(
     All schedules and cases run unless --schedule, --case or -D narrow them.
     """
     if engine == "cuda":
-        _must_be_of_cpu("interleavings", "sanitizer", "memory")
+        _must_be_of_cpu("interleavings", "sanitizer", "memory", "then")
     specs = load(paths)
     sound = [spec for spec in specs if not spec.fails]
     chosen, refused = runnable(schedules(sound, schedule), engine) if sound else ([], ())
-    work = shapes(chosen, case, extents) if chosen else []
+    work = followed(shapes(chosen, case, extents), then, launches) if chosen else []
     machine = None
     if engine == "cuda":
         machine = machine_for(work, shared=True) if work else None
@@ -165,6 +168,7 @@ def _execute(chosen: Chosen, shape: Shape, options: Options) -> Outcome:
         launches=options.launches,
         interleavings=options.interleavings,
         seed=options.seed,
+        **({"then": shape.then} if shape.then else {}),
     )
 
 
@@ -174,6 +178,7 @@ def _record(chosen: Chosen, shape: Shape, options: Options, outcome: Outcome) ->
         **chosen.record,
         "target": chosen.schedule.target.name,
         "case": shape.case,
+        **({"then": shape.then} if shape.then else {}),
         "engine": options.engine,
         "verified": outcome.verified,
         "launches": outcome.launches,

@@ -40,13 +40,22 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Values for the ranks and every dim. `case` is None for values given on the command line."""
+    """Values for the ranks and every dim. `case` is None for values given on the command line.
+
+    `then` are the values of launches that follow in the same workspace, in turn.
+    """
 
     case: str | None
     values: dict[str, int]
+    then: tuple[dict[str, int], ...] = ()
 
     def __str__(self) -> str:
-        return " ".join(f"{name}={value}" for name, value in self.values.items())
+        first = " ".join(f"{name}={value}" for name, value in self.values.items())
+        return ", then ".join([first, *(self._changes(values) for values in self.then)])
+
+    def _changes(self, values: dict[str, int]) -> str:
+        changed = (f"{name}={value}" for name, value in values.items() if value != self.values[name])
+        return " ".join(changed) or "the same"
 
 
 def shape_options(function: F) -> F:
@@ -72,7 +81,8 @@ def must_fit_memory(work: Iterable[tuple[Chosen, Shape | None]], gib: int | None
 
     limit = gib << 30 if gib is not None else min(MEMORY_GIB << 30, _machine_bytes())
     for chosen, shape in work:
-        needed = memory_needed(chosen.schedule, shape.values) if shape is not None else 0
+        launched = () if shape is None else (shape.values, *shape.then)
+        needed = max((memory_needed(chosen.schedule, values) for values in launched), default=0)
         if needed > limit:
             size = f"{needed} bytes ({needed / 2**30:.1f} GiB)"
             raise click.UsageError(
@@ -136,9 +146,9 @@ def narrowed(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -
     if case is not None and extents:
         raise click.UsageError("--case and -D exclude each other")
     if extents:
-        values = _parse(extents)
+        values = parsed("-D", extents)
         for c in chosen:
-            _must_fit(c.schedule.exchange, values)
+            must_lie_within(c.schedule.exchange, values, "-D")
         return [(c, Shape(None, values)) for c in chosen]
     if case is None:
         return [(c, None) for c in chosen]
@@ -160,29 +170,33 @@ def shapes(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -> 
     return pairs
 
 
-def _parse(extents: tuple[str, ...]) -> dict[str, int]:
+def parsed(option: str, extents: Iterable[str]) -> dict[str, int]:
+    """Values by their names, each given as NAME=N; raises `click.UsageError` for what is none, or given twice."""
     values: dict[str, int] = {}
     for text in extents:
         name, equals, number = text.partition("=")
         if not equals or not name or not (number.isascii() and number.isdigit()):
-            raise click.UsageError(f"-D {text}: expected a name and a number, as in -D S=64")
+            raise click.UsageError(f"{option} {text}: expected a name and a number, as in {option} S=64")
         if name in values:
-            raise click.UsageError(f"-D gives {name} twice")
+            raise click.UsageError(f"{option} gives {name} twice")
         values[name] = int(number[:19])
     return values
 
 
-def _must_fit(exchange: Exchange, values: dict[str, int]) -> None:
+def must_lie_within(exchange: Exchange, values: dict[str, int], option: str) -> None:
+    """Raises `click.UsageError` for values that are not those of all extents, or that the bounds rule out."""
     bounds = {e.name: e for e in exchange.bounds.extents}
     for name, value in values.items():
         if name not in bounds:
-            raise click.UsageError(f"-D {name}={value}: {exchange.name} has no such extent; {_known('extent', bounds)}")
+            raise click.UsageError(
+                f"{option} {name}={value}: {exchange.name} has no such extent; {_known('extent', bounds)}"
+            )
         low, high = bounds[name].lo, bounds[name].hi
         if not low <= value <= high:
-            raise click.UsageError(f"-D {name}={value}: {name} lies in {low}..{high}")
+            raise click.UsageError(f"{option} {name}={value}: {name} lies in {low}..{high}")
     missing = [name for name in bounds if name not in values]
     if missing:
-        raise click.UsageError(f"-D gives no value for {', '.join(missing)}; {exchange.name} needs all extents")
+        raise click.UsageError(f"{option} gives no value for {', '.join(missing)}; {exchange.name} needs all extents")
     for where in exchange.bounds.where:
         if not where.holds(values):
             raise click.UsageError(f"the values given break the bound {where} of {exchange.name}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from a2agen.cli.app import CLEAN, FOUND
+from a2agen.cli.following import followed, then_option
 from a2agen.cli.output import many, show, without_advice
 from a2agen.cli.selection import (
     Chosen,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first interleaving.")
 @click.option("--cores", type=click.IntRange(1), help="Cores of a launch; few, unless given.")
 @click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
+@then_option
 @memory_option
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(
@@ -49,6 +51,7 @@ def command(
     seed: int,
     cores: int | None,
     launches: int,
+    then: tuple[str, ...],
     memory: int | None,
     form: str,
 ) -> int:
@@ -63,6 +66,11 @@ def command(
         _refuse(specs, faults, form)
         return FOUND
     work = narrowed(schedules(specs, schedule), case, extents)
+    if then:
+        shaped = [(chosen, shape) for chosen, shape in work if shape is not None]
+        if not shaped:
+            raise click.UsageError("--then changes a shape: give the first one by --case or -D")
+        work = [*followed(shaped, then, launches)]
     _, refused = runnable([chosen for chosen, _ in work], "cpu")
     if refused:
         _refuse(specs, refused, form)
@@ -159,6 +167,7 @@ def _simulate(
         launches=launches,
         interleavings=interleavings,
         seed=seed,
+        **({"then": shape.then} if shape is not None and shape.then else {}),
     )
 
 
@@ -180,6 +189,7 @@ def _document(results: list[tuple[Chosen, Outcome]]) -> str:
             {
                 **c.record,
                 "shape": ran.values,
+                **({"then": ran.then} if getattr(ran, "then", ()) else {}),
                 "cores": ran.cores,
                 "interleavings": ran.interleavings,
             }

@@ -62,14 +62,24 @@ def exchange_of(schedule: Schedule) -> Exchange:
 
 
 def run_schedule(
-    checked: Checked, schedule: Schedule, values: dict[str, int], *, launches: int, interleavings: int, seed: int
+    checked: Checked,
+    schedule: Schedule,
+    values: dict[str, int],
+    *,
+    launches: int,
+    interleavings: int,
+    seed: int,
+    then: tuple[dict[str, int], ...] = (),
 ) -> Outcome:
     """Run a schedule as its launcher launches it, with all its cores, and compare the results bit for bit.
 
-    Without happens-before checks: those are for `simulate`, which takes small shapes.
+    Without happens-before checks: those are for `simulate`, which takes small shapes. `then` as in `Setup`: the extents
+    of launches that follow in the same memory.
     """
     program = program_of(checked, schedule)
-    return run_program(program, values, launches=launches, interleavings=interleavings, seed=seed, checked=False)
+    return run_program(
+        program, values, launches=launches, interleavings=interleavings, seed=seed, checked=False, then=then
+    )
 
 
 def simulate(
@@ -82,13 +92,17 @@ def simulate(
     launches: int = 3,
     interleavings: int = 50,
     seed: int = 0,
+    then: tuple[dict[str, int], ...] = (),
 ) -> Outcome:
-    """Search the interleavings of a schedule's kernel, with all checks; without `values` in several small shapes."""
+    """Search the interleavings of a schedule's kernel, with all checks; without `values` in several small shapes.
+
+    With `values`, `then` are the extents of launches that follow in the same memory, as in `Setup`.
+    """
     if values is None:
         setups = small_setups(schedule, cores)
     else:
         number = cores or small_cores(schedule, values[schedule.exchange.ranks])
-        setups = (Setup(values, number, tile=small_tile(schedule, values)),)
+        setups = (Setup(values, number, then, tile=small_tile(schedule, values)),)
     program = program_of(checked, schedule, kernel)
     return search(program, setups, launches=launches, interleavings=interleavings, seed=seed)
 
