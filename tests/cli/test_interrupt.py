@@ -1,0 +1,142 @@
+"""Ctrl-C ends every command at once: exit 130, one word, no process left, and no file half written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from a2agen.cli.app import run
+from a2agen.engines.ascendc.toolchain import ToolError, compiler
+from tests.cli.test_ascendc import SPEC as PUTS
+from tests.passes.test_scale import KINDS
+
+EXCHANGE = """exchange swap {
+  ranks W in 2..4
+  dim   S in 1..64
+  dim   D in 1..256
+  in  A : bf16 [(to S) D]
+  out C : bf16 [(from S) D]
+  case tiny { W = 2, S = 5, D = 24 }
+}
+"""
+DIRECT = """schedule s$ for swap {
+  target h200
+  emit   triton_dist
+  place  C symmetric
+  role mover : all
+  phase send on mover { move A -> C link ldst tile D 64 ready notify per peer free credit per peer }
+  rounds epoch
+}
+"""
+ENDLESS = ("--interleavings", "1000000")
+
+
+def many_schedules(count: int) -> str:
+    return EXCHANGE + "".join(DIRECT.replace("$", str(n)) for n in range(count))
+
+
+COMMANDS = {
+    "lint": (
+        ("lint",),
+        "".join(KINDS["bounds of pairs"]().replace("exchange e ", f"exchange e{n} ") for n in range(8)),
+    ),
+    "compile": (("compile", "-o", "out"), many_schedules(60)),
+    "run": (("run", *ENDLESS), many_schedules(1)),
+    "simulate": (("simulate", *ENDLESS), many_schedules(1)),
+    "run ascendc": (("run", *ENDLESS), PUTS),
+    "simulate ascendc": (("simulate", *ENDLESS), PUTS),
+}
+
+
+def processes(group: int) -> list[int]:
+    """The processes of a group that have not ended."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(") ")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) == group and fields[0] not in "ZX":
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize("whole_group", [True, False], ids=["terminal", "alone"])
+@pytest.mark.parametrize("seconds", [0.02, 0.6])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_interrupt(tmp_path, name, seconds, whole_group):
+    """By a terminal the signal goes to the command and all that it has started, by `kill` to the command alone.
+
+    The spec comes through a pipe, so that the command is at work as soon as it opens it.
+    """
+    words, text = COMMANDS[name]
+    if "ascendc" in name:
+        try:
+            compiler()
+        except ToolError as missing:
+            pytest.skip(str(missing))
+    spec = tmp_path / "spec.a2a"
+    os.mkfifo(spec)
+    environment = {**os.environ, "A2AGEN_CACHE": str(tmp_path / "cache")} if seconds < 0.1 else None
+    command = subprocess.Popen(
+        [sys.executable, "-m", "a2agen.cli", *words, spec.name],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        with spec.open("w", encoding="utf-8") as pipe:
+            pipe.write(text)
+        time.sleep(seconds)
+        assert command.poll() is None, f"it has ended by itself: {command.communicate()}"
+        (os.killpg if whole_group else os.kill)(command.pid, signal.SIGINT)
+        _, said = command.communicate(timeout=60)
+    finally:
+        command.kill()
+    assert (command.returncode, said.strip()) == (130, "interrupted")
+    end = time.monotonic() + 5
+    while processes(command.pid) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert processes(command.pid) == []
+    for half in ("*.tmp", "*.half", ".new-*"):
+        assert not list(tmp_path.rglob(half))
+    if (tmp_path / "out").exists():
+        spec.unlink()
+        spec.write_text(text, encoding="utf-8")
+        assert run(["compile", str(spec), "-o", str(tmp_path / "whole")]) == 0
+        for path in (p for p in (tmp_path / "out").rglob("*") if p.is_file()):
+            whole = tmp_path / "whole" / path.relative_to(tmp_path / "out")
+            assert (
+                path.read_text(encoding="utf-8").splitlines()[8:] == whole.read_text(encoding="utf-8").splitlines()[8:]
+            )
+
+
+def test_a_failure_that_comes_of_an_interrupt(cli, monkeypatch, tmp_path):
+    def interrupted(*_: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise OSError("the folder is not empty")
+
+    monkeypatch.setattr("a2agen.cli.lint.load", interrupted)
+    done = cli("lint", str(tmp_path))
+    assert (done.code, done.out, done.err) == (130, "", "interrupted\n")
+
+
+def test_a_failure_of_its_own_is_none(cli, monkeypatch, tmp_path):
+    def failed(*_: object) -> None:
+        raise OSError("the folder is not empty")
+
+    monkeypatch.setattr("a2agen.cli.lint.load", failed)
+    done = cli("lint", str(tmp_path))
+    assert (done.code, "internal error" in done.err) == (2, True)
