@@ -15,4 +15,14 @@ def main() -> None:
         # While modules were loaded, the one with the exit codes perhaps; later ones `run` answers itself.
         sys.stderr.write("interrupted\n")
         code = 130
+    if code == 130:
+        # Where the interrupt came through an exec(), as dataclasses use while modules are loaded, the interpreter would
+        # end itself by the signal, whatever code it is given.
+        import os
+        from contextlib import suppress
+
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(code)
     sys.exit(code)

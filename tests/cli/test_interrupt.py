@@ -41,11 +41,18 @@ def many_schedules(count: int) -> str:
     return EXCHANGE + "".join(DIRECT.replace("$", str(n)) for n in range(count))
 
 
+def many_bounds(count: int) -> str:
+    """What takes seconds to lint."""
+    return "".join(KINDS["bounds of pairs"]().replace("exchange e ", f"exchange e{n} ") for n in range(count))
+
+
+def behind_header(path: Path) -> list[str]:
+    """The lines of an emitted file without the first ones, which name the command."""
+    return path.read_text(encoding="utf-8").splitlines()[8:]
+
+
 COMMANDS = {
-    "lint": (
-        ("lint",),
-        "".join(KINDS["bounds of pairs"]().replace("exchange e ", f"exchange e{n} ") for n in range(8)),
-    ),
+    "lint": (("lint",), many_bounds(8)),
     "compile": (("compile", "-o", "out"), many_schedules(60)),
     "run": (("run", *ENDLESS), many_schedules(1)),
     "simulate": (("simulate", *ENDLESS), many_schedules(1)),
@@ -69,12 +76,13 @@ def processes(group: int) -> list[int]:
 
 
 @pytest.mark.parametrize("whole_group", [True, False], ids=["terminal", "alone"])
-@pytest.mark.parametrize("seconds", [0.02, 0.6])
+@pytest.mark.parametrize("seconds", [0.02, 0.3, 0.6])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_interrupt(tmp_path, name, seconds, whole_group):
     """By a terminal the signal goes to the command and all that it has started, by `kill` to the command alone.
 
-    The spec comes through a pipe, so that the command is at work as soon as it opens it.
+    The spec comes through a pipe, so that the command is at work as soon as it opens it. The earlier ones find nothing
+    built, so that the C++ compiler is at work.
     """
     words, text = COMMANDS[name]
     if "ascendc" in name:
@@ -84,7 +92,7 @@ def test_an_interrupt(tmp_path, name, seconds, whole_group):
             pytest.skip(str(missing))
     spec = tmp_path / "spec.a2a"
     os.mkfifo(spec)
-    environment = {**os.environ, "A2AGEN_CACHE": str(tmp_path / "cache")} if seconds < 0.1 else None
+    environment = {**os.environ, "A2AGEN_CACHE": str(tmp_path / "cache")} if seconds < 0.5 else None
     command = subprocess.Popen(
         [sys.executable, "-m", "a2agen.cli", *words, spec.name],
         cwd=tmp_path,
@@ -116,9 +124,7 @@ def test_an_interrupt(tmp_path, name, seconds, whole_group):
         assert run(["compile", str(spec), "-o", str(tmp_path / "whole")]) == 0
         for path in (p for p in (tmp_path / "out").rglob("*") if p.is_file()):
             whole = tmp_path / "whole" / path.relative_to(tmp_path / "out")
-            assert (
-                path.read_text(encoding="utf-8").splitlines()[8:] == whole.read_text(encoding="utf-8").splitlines()[8:]
-            )
+            assert behind_header(path) == behind_header(whole)
 
 
 def test_a_failure_that_comes_of_an_interrupt(cli, monkeypatch, tmp_path):
