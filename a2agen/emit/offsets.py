@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from a2agen.ir.expr import CeilDiv, Const, Expr, Mul, Sym, add, horner, mul, show, substitute
 from a2agen.ir.model import Layout
-from a2agen.ir.plan import Access, Let, Memory, Plan, Word, Words
+from a2agen.ir.plan import Access, Let, Memory, Plan, Put, Word, Words
 from a2agen.passes.words import word_count
 
 _INT32 = 2**31
@@ -95,6 +95,19 @@ def _computed(expr: Expr) -> Iterator[Expr]:
         yield expr.left + expr.right
     for part in expr.children():
         yield from _computed(part)
+
+
+def put_bytes(plan: Plan, put: Put) -> Expr:
+    """The length of a put in bytes, computed in 64 bits where it can be 2**31 or more."""
+    schedule = plan.schedule
+    storage = schedule.storage(put.source.memory)
+    size = put.elements * storage.element_bytes
+    axes = [axis for axis in storage.layout.axes if axis != storage.peer_axis]
+    # A slab of the source at most, whatever part of it the put is.
+    if not reaches(plan, mul(*(schedule.exchange.extent(axis) for axis in axes), storage.element_bytes)):
+        return size
+    first, *rest = size.factors if isinstance(size, Mul) else (size,)
+    return mul(TRITON.widened(first), *rest)
 
 
 def stride(plan: Plan, memory: Memory, axis: str, dialect: Dialect = TRITON) -> Expr:

@@ -154,7 +154,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """How data travels. The options are those of the UDMA link."""
+    """How data travels. The options are those of links that make puts."""
 
     name: str
     queues: int = 1

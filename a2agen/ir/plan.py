@@ -148,10 +148,9 @@ class Put(Op):
     """Write `elements` contiguous elements to `peer` by the engine. The peer sees the data after a quiet, or when the
     signal or the flags in the data say so.
 
-    With neither a queue, a relay, a signal nor a batch the source is read when it returns; else the source must stay
-    as it is until a quiet of the queue. `queue`: which of several to the peer. `via`: the rank whose link the request
-    takes. `submission`: whether the engine is told at once, or of a whole batch: the last request of it submits those
-    that were deferred, of the same peer and queue.
+    The source must stay as it is until a quiet, of the queue where there are several. `queue`: which of several to the
+    peer. `via`: the rank whose link the request takes. `submission`: whether the engine is told at once, or of a whole
+    batch: the last request of it submits those that were deferred, of the same peer and queue.
     """
 
     source: Access
@@ -178,7 +177,8 @@ class Wait(Op):
 class Notify(Op):
     """Set the word at `rank` to `value`, or add `value` to it, after everything that a fence or quiet has completed.
 
-    `tokens` name the waits that it comes after.
+    `tokens` name the waits that it comes after. `between_nodes`: `rank` may be on another machine. On a GPU such a
+    notify comes after what a quiet has completed, and not after stores that a fence alone has ordered.
     """
 
     word: Word
@@ -186,11 +186,13 @@ class Notify(Op):
     value: Expr
     how: Literal["set", "add"] = "set"
     tokens: tuple[str, ...] = ()
+    between_nodes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Fence(Op):
-    """Order this core's loads and stores so far before its later notifies.
+    """Order this core's loads and stores so far before its later notifies, and on a GPU what each of the core's threads
+    has quieted by itself.
 
     `after_notify`: only the core's own later waits must come after its notify (on a GPU a core is many warps).
     """

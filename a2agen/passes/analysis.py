@@ -205,7 +205,25 @@ def storage_bytes(schedule: Schedule, storage: Storage) -> Expr:
 
 def puts(schedule: Schedule, phase: Phase) -> bool:
     """Whether a phase's link is an engine that cores hand requests to."""
-    return schedule.target.link(phase.link.name).kind == "put"
+    link = schedule.target.links.get(phase.link.name)
+    return link is not None and link.kind == "put"
+
+
+def shares_requests(schedule: Schedule, phase: Phase) -> bool:
+    """Whether the cores of a role share what goes to one peer: single runs of a slab, dealt out to all of them."""
+    return puts(schedule, phase) and phase.link.split and not phase.role.per_peer
+
+
+def leaves_node(schedule: Schedule, phase: Phase) -> bool:
+    """Whether a phase's link also reaches ranks whose memory has no address here. Its words must then go as far."""
+    link = schedule.target.links.get(phase.link.name)
+    return link is not None and link.leaves_node
+
+
+def within_node(schedule: Schedule) -> tuple[Phase, ...]:
+    """The phases that write to other ranks over a link that reaches those of one node only."""
+    crossing = dict.fromkeys(phase for phase, move in moves(schedule) if reaches_peers(move))
+    return tuple(phase for phase in crossing if not leaves_node(schedule, phase))
 
 
 def completion(phase: Phase) -> Literal["each", "end"]:

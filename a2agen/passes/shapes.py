@@ -67,4 +67,4 @@ def _halves(schedule: Schedule) -> tuple[Expr, ...]:
 
 def _counts(schedule: Schedule, phase: Phase) -> bool:
     """Whether words that not every shape has say by their number how many launches were announced."""
-    return phase.ready.unit == "block" and words.several_announce(phase) and words.adds(schedule)
+    return phase.ready.unit == "block" and words.several_announce(schedule, phase) and words.adds(schedule)

@@ -31,14 +31,18 @@ def adds(schedule: Schedule) -> bool:
     return "notify_add" in schedule.target.backend(schedule.emit).capabilities
 
 
-def several_announce(phase: Phase) -> bool:
-    """Whether more than one core has a part in one announcement."""
-    return phase.ready.unit in ("block", "peer") and not phase.role.per_peer and phase.role.cores != "host"
+def several_announce(schedule: Schedule, phase: Phase) -> bool:
+    """Whether more than one core has a part in one announcement. A put of a whole slab or block is one core's."""
+    if phase.ready.unit not in ("block", "peer") or phase.role.per_peer or phase.role.cores == "host":
+        return False
+    return not analysis.puts(schedule, phase) or analysis.shares_requests(schedule, phase)
 
 
 def lanes_counted(schedule: Schedule, role: Role) -> bool:
     """Whether words or their values depend on how many cores a role has, so that other roles need the number too."""
-    phases = [p for p in schedule.phases if p.role == role and p.ready.kind == "notify" and several_announce(p)]
+    phases = [
+        p for p in schedule.phases if p.role == role and p.ready.kind == "notify" and several_announce(schedule, p)
+    ]
     return any(analysis.announced(schedule, move) for phase in phases for move in phase.moves)
 
 
@@ -60,12 +64,12 @@ def phase_words(schedule: Schedule, phase: Phase, move: Move) -> Words:
     peer = move.target.peer_axis
     if peer is not None:
         axes.append((peer, Sym(schedule.exchange.ranks)))
-    if several_announce(phase) and not adds(schedule):
+    if several_announce(schedule, phase) and not adds(schedule):
         axes.append((LANE, analysis.role_lanes(schedule, phase.role)))
     if phase.link.queues > 1:
         axes.append((QUEUE, Const(phase.link.queues)))
     value = "1 full, 0 empty" if row.mailbox else ("the epoch" if row.word_value == "round" else "1")
-    if several_announce(phase) and adds(schedule):
+    if several_announce(schedule, phase) and adds(schedule):
         value = f"{value}, from each core"
     return Words(
         name=words_name(schedule, phase, move),

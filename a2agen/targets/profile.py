@@ -99,6 +99,7 @@ class Link:
     `remote_only`: not to the own rank. `contiguous`: source and destination of a request are one run of bytes.
     `one_core_per_queue`: requests of several cores on one queue are lost. `host_only`: issued by the host.
     `loads_ahead`: a load can be under way while its core waits for a word.
+    `leaves_node`: it also reaches ranks whose memory has no address here, as those on other machines.
     `costs` of copies by cores and `engine_costs` of a copy engine are None where they have not been measured.
     """
 
@@ -114,6 +115,7 @@ class Link:
     one_core_per_queue: bool
     host_only: bool
     loads_ahead: bool
+    leaves_node: bool
     costs: CopyCosts | None = None
     engine_costs: EngineCosts | None = None
 
@@ -282,6 +284,7 @@ def _link(name: str, fields: Fields, where: str) -> Link:
         one_core_per_queue=fields.optional_flag("one_core_per_queue"),
         host_only=fields.optional_flag("host_only"),
         loads_ahead=fields.optional_flag("loads_ahead"),
+        leaves_node=fields.optional_flag("leaves_node"),
         costs=_costs(costs) if costs and not by_engine else None,
         engine_costs=_engine_costs(costs) if costs and by_engine else None,
     )

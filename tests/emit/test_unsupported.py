@@ -80,18 +80,11 @@ def test_flag_blocks_whose_rows_lie_apart_elsewhere():
     assert "from A [H M to]" in message
 
 
-def test_a_part_that_has_no_lowering():
-    text = PUT.replace("ascend950", "h200").replace("link mte", "link ldst").replace("link udma", "link put")
-    found = unsupported(unsound(text), Source("swap.a2a", text))
-    assert [(f.code, f.message, f.help) for f in found] == [
-        ("A399", "the link put is checked, but not emitted yet", "use link ldst")
-    ]
-
-
 def test_a_host_role_beside_roles_of_cores_and_one_that_copies_into_a_buffer():
     text = PUT.replace("ascend950", "h200").replace("link mte", "link ldst").replace("link udma", "link ce")
     text = text.replace("even, one per peer", "host")
     found = unsupported(unsound(text), Source("swap.a2a", text))
+    assert {f.code for f in found} == {"A399"}
     # In the order of the text, where roles stand before phases.
     assert [(f.message, f.help) for f in found] == [
         ("a host role beside roles of cores is checked, but not emitted yet", "give every phase to a host role"),
@@ -107,19 +100,6 @@ def test_a_name_that_a_launcher_makes_for_copies_of_its_own(name):
     wanted = f"the name {name}, which emitted code makes for itself, is checked, but not emitted yet"
     assert refused(named(text, "H", name)) == [(wanted, "choose another name")]
     assert refused(named(STAGED, "H", name)) == []
-
-
-@pytest.mark.parametrize(
-    ("link", "role", "message", "way_out"),
-    [
-        ("put", "even, one per peer", "the link put", "use link ldst"),
-    ],
-)
-def test_a_link_of_a_gpu(link, role, message, way_out):
-    text = PUT.replace("ascend950", "h200").replace("link mte", "link ldst").replace("link udma", f"link {link}")
-    text = text.replace("even, one per peer", role)
-    found = unsupported(unsound(text), Source("swap.a2a", text))
-    assert [(f.message, f.help) for f in found] == [(f"{message} is checked, but not emitted yet", way_out)]
 
 
 def named(text: str, old: str, new: str) -> str:

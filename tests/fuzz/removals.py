@@ -19,9 +19,11 @@ OPERATIONS = {
     "libshmem_device.barrier_all_vec": "barrier",
     "libshmem_device.fence": "fence",
     "libshmem_device.quiet": "quiet",
+    "libshmem_device.putmem_signal_nbi_block": "signal",
     "tl.debug_barrier": "debug_barrier",
 }
-MOVES = {"dl.symm_at", "libshmem_device.putmem"}
+MOVES = {"dl.symm_at", "libshmem_device.putmem", "libshmem_device.putmem_nbi_block"}
+PLAIN_PUT = "libshmem_device.putmem_nbi_block"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class Verdict:
 def removals(kernel: str) -> list[Removal]:
     """The kernel without each of its operations in turn, by line.
 
-    A statement goes; a wait becomes a plain integer for a token; `consume_token(p, t)` becomes `p`. ValueError for a
+    A statement goes; a wait becomes a plain integer for a token; `consume_token(p, t)` becomes `p`; a put with signal
+    becomes a plain one. ValueError for a
     call of a library that is neither in OPERATIONS nor in MOVES, so that no operation escapes unseen.
     """
     tree = ast.parse(kernel)
@@ -88,12 +91,21 @@ class _Without(ast.NodeTransformer):
         self._target = target
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        return ast.Pass() if node.value is self._target else self._inside(node)
+        if node.value is not self._target:
+            return self._inside(node)
+        return ast.Expr(self.visit(node.value)) if OPERATIONS[_called(node.value)] == "signal" else ast.Pass()
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if node is not self._target:
             return self._inside(node)
-        return node.args[0] if _called(node) == "dl.consume_token" else ast.Constant(0)
+        match OPERATIONS[_called(node)]:
+            case "consume_token":
+                return node.args[0]
+            case "signal":
+                target, source, nbytes, *_, peer = node.args
+                return ast.Call(ast.parse(PLAIN_PUT, mode="eval").body, [target, source, nbytes, peer], [])
+            case _:
+                return ast.Constant(0)
 
     def _inside(self, node: ast.AST) -> ast.AST:
         return self.generic_visit(node)

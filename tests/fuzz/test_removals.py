@@ -31,7 +31,10 @@ def chosen(name: str) -> dict[str, Removal]:
     return {removal.operation: removal for removal in removals(compiled()[name][1].kernel)}
 
 
-@pytest.mark.parametrize("name", ["mte_pipelined", "udma_notify", "udma_barrier", "direct"])
+NAMES = ("mte_pipelined", "udma_notify", "udma_barrier", "direct", "put")
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_each_operation_is_missed(name: str) -> None:
     schedule, program = compiled()[name]
     assert not search(program, schedule, program.kernel, most=5, whole=True).reported
@@ -42,8 +45,7 @@ def test_each_operation_is_missed(name: str) -> None:
 
 
 def test_the_slice_has_every_operation() -> None:
-    names = ("mte_pipelined", "udma_notify", "udma_barrier", "direct")
-    assert {operation for name in names for operation in chosen(name)} == set(OPERATIONS.values())
+    assert {operation for name in NAMES for operation in chosen(name)} == set(OPERATIONS.values())
 
 
 def test_a_removal_takes_one_operation_and_nothing_else() -> None:

@@ -21,6 +21,7 @@ SIZES = {
     "int16": 2,
     "int32": 4,
     "int64": 8,
+    "uint64": 8,
     "float8_e4m3fn": 1,
     "float8_e5m2": 1,
 }

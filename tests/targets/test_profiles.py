@@ -73,7 +73,10 @@ def test_what_back_ends_can_do() -> None:
     advanced = {"qps", "batch", "relay", "signal", "flag"}
     assert advanced <= capabilities("ascend950", "ascendc")
     assert advanced - capabilities("ascend950_one_queue", "ascendc") == {"qps", "batch"}
-    assert not any(advanced & capabilities(n) for n in triton)
+    assert {n: advanced & capabilities(n) for n in triton if advanced & capabilities(n)} == {
+        "h100": {"signal"},
+        "h200": {"signal"},
+    }
     assert "f8e4m3" in load("h200").backend("triton_dist").dtypes
     assert "f8e4m3" not in load("ascend950").backend("triton_dist").dtypes
 
@@ -154,4 +157,5 @@ def test_an_h100_differs_from_an_h200_in_its_memory() -> None:
     assert ours.heap_max_bytes == 80 * 10**9 - (8 << 30)
     assert other.heap_max_bytes == 141 * 10**9 - (8 << 30)
     assert "not run" in ours.description
-    assert (ours.cores, {n: link.reach for n, link in ours.links.items()}) == (264, {"ldst": 8, "ce": 8, "put": 8})
+    assert (ours.cores, {n: link.reach for n, link in ours.links.items()}) == (264, {"ldst": 8, "ce": 8, "put": 1024})
+    assert [n for n, link in ours.links.items() if link.leaves_node] == ["put"]

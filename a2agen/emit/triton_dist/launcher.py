@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from a2agen.emit.manifest import operations
 from a2agen.emit.triton_dist.host import copies, python, steps
 from a2agen.ir.bounds import Where
 from a2agen.ir.expr import Const, substitute
 from a2agen.ir.model import FROM, TO, Exchange, Schedule, Storage
-from a2agen.ir.plan import Plan
+from a2agen.ir.plan import Plan, Put, Words
 from a2agen.passes import analysis
 from a2agen.passes.choice import engine_costs, task_extents, tile_costs
 from a2agen.passes.ways import link_of
@@ -32,7 +33,9 @@ def launcher_context(plan: Plan, name: str | None = None) -> dict[str, object]:
     exchange = plan.schedule.exchange
     word = plan.schedule.target.signal_stride_bytes // 8
     constants = {name: Const(value) for name, value in plan.constants}
-    regions = [{"name": w.name, "elements": python(word_count(w) * word)} for w in plan.words]
+    regions = [
+        {"name": w.name, "elements": python(word_count(w) * word), "dtype": _word_dtype(plan, w)} for w in plan.words
+    ]
     epochs = [f"_{kernel.epochs}" for kernel in plan.kernels] if plan.uses_epochs else []
     zeroed = [f"_{w.name}" for w in plan.words if not w.cleared] + epochs
     source, result = plan.schedule.source, plan.schedule.result
@@ -71,6 +74,13 @@ def launcher_context(plan: Plan, name: str | None = None) -> dict[str, object]:
         "host": steps(plan),
         "exchange_title": exchange_title(plan.schedule),
     }
+
+
+def _word_dtype(plan: Plan, region: Words) -> str:
+    """The type of signal words: NVSHMEM's signals, which puts bring along, are unsigned."""
+    puts = (op for kernel in plan.kernels for op in operations(kernel) if isinstance(op, Put))
+    brought = any(put.signal is not None and put.signal.word.words == region.name for put in puts)
+    return "torch.uint64" if brought else "torch.int64"
 
 
 def extents(exchange: Exchange) -> dict[str, object]:

@@ -80,15 +80,17 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
             return [*_mask(tile), *_half(plan, "load", source, tile)]
         case Store(target, tile):
             return _half(plan, "store", target, tile)
-        case Put(source, target, elements, peer):
-            size = elements * plan.schedule.storage(plan.memory(source.memory).name).element_bytes
+        case Put(source, target, _, peer):
             texts = {
                 "target": _address(plan, target),
                 "source": _address(plan, source),
-                "bytes": text(size),
+                "bytes": text(offsets.put_bytes(plan, op)),
                 "peer": text(peer),
             }
-            return [Line("put", texts)]
+            if op.signal is None:
+                return [Line("put", texts)]
+            word = _plus(op.signal.word.words, _word(plan, op.signal.word, words))
+            return [Line("put_signal", texts | {"word": word, "value": text(op.signal.value)})]
         case Wait(word, value, token, rank):
             pointer = word.words if rank is None else f"dl.symm_at({word.words}, {text(rank)})"
             return [
@@ -102,12 +104,13 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
                     },
                 )
             ]
-        case Notify(word, rank, value, how, tokens):
+        case Notify(word, rank, value, how, tokens, between_nodes):
             texts = {
                 "word": _plus(_after(word.words, tokens), _word(plan, word, words)),
                 "rank": text(rank),
                 "value": text(value),
                 "how": how,
+                "scope": "inter_node" if between_nodes else "intra_node",
             }
             return [Line("notify", texts)]
         case Fence(after_notify):

@@ -6,10 +6,14 @@ import operator
 import sys
 from typing import Any
 
+from a2agen.engines.cpu.errors import UnsupportedError
 from a2agen.engines.cpu.language import Namespace
 from a2agen.engines.cpu.machine import Machine
-from a2agen.engines.cpu.puts import Puts
+from a2agen.engines.cpu.puts import Puts, Signal
 from a2agen.engines.cpu.signals import Signals
+
+# No numbers: those of NVSHMEM and of other libraries differ, so kernels have to use the names.
+SIGNAL_SET, SIGNAL_ADD = object(), object()
 
 
 def distributed(machine: Machine, signals: Signals) -> Namespace:
@@ -37,6 +41,17 @@ def shmem(machine: Machine, signals: Signals) -> Namespace:
     def putmem_nbi(dest: Any, source: Any, nbytes: int, pe: int) -> None:
         puts.put(dest, source, operator.index(nbytes), operator.index(pe), place(sys._getframe(1)), blocking=False)
 
+    def putmem_signal_nbi(
+        dest: Any, source: Any, nbytes: int, sig_addr: Any, signal: int, sig_op: Any, pe: int
+    ) -> None:
+        if sig_op not in (SIGNAL_SET, SIGNAL_ADD):
+            raise UnsupportedError(
+                f"putmem_signal with sig_op {sig_op!r}: it is NVSHMEM_SIGNAL_SET or NVSHMEM_SIGNAL_ADD"
+            )
+        word = Signal(sig_addr, operator.index(signal), adds=sig_op is SIGNAL_ADD)
+        site = place(sys._getframe(1))
+        puts.put(dest, source, operator.index(nbytes), operator.index(pe), site, blocking=False, signal=word)
+
     members: dict[str, Any] = {
         "my_pe": lambda: machine.core.rank,
         "n_pes": lambda: machine.ranks,
@@ -47,7 +62,14 @@ def shmem(machine: Machine, signals: Signals) -> Namespace:
         "putmem_nbi": putmem_nbi,
     }
     if machine.model.program_is_many_threads:
-        members |= {"putmem_block": putmem, "putmem_nbi_block": putmem_nbi, "barrier_all_block": signals.barrier_all}
+        members |= {
+            "putmem_block": putmem,
+            "putmem_nbi_block": putmem_nbi,
+            "putmem_signal_nbi_block": putmem_signal_nbi,
+            "barrier_all_block": signals.barrier_all,
+            "NVSHMEM_SIGNAL_SET": SIGNAL_SET,
+            "NVSHMEM_SIGNAL_ADD": SIGNAL_ADD,
+        }
     else:
         members["barrier_all_vec"] = signals.barrier_all
     return Namespace("triton_dist.language.extra.libshmem_device", "libshmem_device", **members)

@@ -193,6 +193,8 @@ class Host(Actor):
                 core.programs = programs
                 join(core.clock, stream.clock)
                 join(core.control, stream.clock)
+                # What the stream has done is there for other ranks before a kernel starts.
+                core.fenced = core.control.copy()
                 machine.scheduler.spawn(core, lambda core=core: self._run_core(core, body))  # type: ignore[misc]
             machine.scheduler.block("kernel")
 
@@ -201,9 +203,7 @@ class Host(Actor):
     def _run_core(self, core: Core, body: Callable[[], Any]) -> None:
         body()
         machine, stream = self.machine, self.stream
-        machine.complete_mte(core)
-        core.notified.clear()
-        core.waited.clear()
+        machine.meet(core)
         for site in core.awaited.values():
             text = "nothing consumes the token of this wait: a compiler may drop it, or move accesses before it"
             machine.complain("unused-token", core, site, text)

@@ -28,6 +28,7 @@ class Core(Actor):
         "clock",
         "control",
         "fenced",
+        "met",
         "mte",
         "notified",
         "pid",
@@ -36,6 +37,7 @@ class Core(Actor):
         "put_clocks",
         "puts",
         "read",
+        "seen",
         "stores",
         "thread",
         "tokens",
@@ -46,8 +48,12 @@ class Core(Actor):
         super().__init__(rank)
         self.pid = pid
         self.programs = 0
-        # What a fence of the shared-memory library has ordered before notifies that do not order by themselves.
+        # What a fence or quiet of the shared-memory library has ordered before notifies that do not order by
+        # themselves; and what it has for each thread of a program, of which the others know when they meet.
         self.fenced: Clock | None = None
+        self.met: Clock | None = None
+        # The epoch of the core itself at which its threads met last.
+        self.seen = 0
         self.clock = clock
         self.control = control
         self.thread = Thread(numbers[0], control)
@@ -232,6 +238,38 @@ class Machine:
                 join(core.clock, token)
             core.put_clocks.clear()
             core.publish(core.put)
+
+    def settle_threads(self, core: Core, *, puts: bool) -> None:
+        """Each thread of a program has ordered its own loads and stores so far, and with `puts` its puts have arrived;
+        that comes before what the program does next when its threads have met."""
+        if puts:
+            self.deliver(core)
+        if not self.order:
+            return
+        met = core.control.copy() if core.met is None else np.maximum(core.met, core.control)
+        none: list[Clock] = []
+        engines = [(core.thread, none), (core.mte, core.tokens)] + ([(core.put, core.put_clocks)] if puts else [])
+        for engine, tokens in engines:
+            for token in tokens:
+                join(met, token)
+            met[engine.number] = engine.epoch
+            engine.epoch += 1
+        core.put_clocks[:] = [] if puts else core.put_clocks
+        core.met = met
+
+    def meet(self, core: Core) -> None:
+        """All threads of a program have come here: each knows what the others have done, and ordered."""
+        self.complete_mte(core)
+        core.seen = core.thread.epoch
+        core.thread.epoch += 1
+        if core.met is not None:
+            join(core.clock, core.met)
+            join(core.control, core.met)
+            core.fenced = core.met if core.fenced is None else np.maximum(core.fenced, core.met)
+            core.met = None
+        core.notified.clear()
+        core.waited.clear()
+        core.read.clear()
 
     def idle(self) -> bool:
         """Nothing runs: let what is on its way arrive. True where that made something runnable."""

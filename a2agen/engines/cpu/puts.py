@@ -1,6 +1,9 @@
-"""Puts by the remote engine: `libshmem_device.putmem` and `putmem_nbi`."""
+"""Puts by the remote engine: `libshmem_device.putmem`, `putmem_nbi` and `putmem_signal_nbi`."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,12 +11,22 @@ from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.errors import UnsupportedError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Pointer, run_of
-from a2agen.engines.cpu.order import Clock, join
+from a2agen.engines.cpu.order import Clock, Thread, join
 from a2agen.engines.cpu.signals import Signals
 
 # Chance that a put arrives before the core goes on; otherwise it does by its next quiet.
 AT_ONCE = 0.5
+# Lengths of aclshmem's puts.
 LENGTH_LIMIT = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """The word that a put brings along: what it is set to, or what is added to it."""
+
+    word: Pointer
+    value: int
+    adds: bool
 
 
 class Puts:
@@ -23,8 +36,17 @@ class Puts:
         self._machine = machine
         self._signals = signals
 
-    def put(self, target: Pointer, source: Pointer, nbytes: int, pe: int, site: int, blocking: bool) -> None:
-        """Copy `nbytes` from this rank's `source` to `target` at rank `pe`."""
+    def put(
+        self,
+        target: Pointer,
+        source: Pointer,
+        nbytes: int,
+        pe: int,
+        site: int,
+        blocking: bool,
+        signal: Signal | None = None,
+    ) -> None:
+        """Copy `nbytes` from this rank's `source` to `target` at rank `pe`, then do what the signal says."""
         machine = self._machine
         core = machine.begin()
         for pointer in (target, source):
@@ -34,7 +56,7 @@ class Puts:
             raise UnsupportedError(f"putmem from {source.element} to {target.element}")
         peer = self._signals.peer(core, target, pe, site, "putmem")
         self._check_queue(core, peer, site)
-        if nbytes >= LENGTH_LIMIT:
+        if nbytes >= LENGTH_LIMIT and machine.model.one_core_per_queue:
             raise UnsupportedError(f"putmem of {nbytes} bytes: its length has 32 bits")
         if nbytes <= 0:
             return
@@ -46,7 +68,11 @@ class Puts:
         mode = machine.model.put if blocking else "none"
         if machine.order:
             self._order(core, target, source, nbytes, peer, site, mode)
-        self._send(core, target, peer, source, nbytes, mode)
+        arrive = None
+        if signal is not None:
+            access = self._signal_access(core, target, source, site)
+            arrive = self._signals.brought(core, signal.word, peer, signal.value, signal.adds, access)
+        self._send(core, target, peer, source, nbytes, mode, arrive)
 
     def _check_queue(self, core: Core, peer: int, site: int) -> None:
         machine = self._machine
@@ -77,7 +103,29 @@ class Puts:
                 join(core.clock, token)
             core.publish(core.put)
 
-    def _send(self, core: Core, target: Pointer, peer: int, source: Pointer, nbytes: int, mode: str) -> None:
+    def _signal_access(self, core: Core, target: Pointer, source: Pointer, site: int) -> Thread:
+        """The signal as an access of its own: behind the data of its put, what that comes after, and the waits that all
+        threads of the core have come out of, but no later put of the core."""
+        clock = core.clock.copy()
+        if self._machine.order:
+            clock[core.thread.number] = max(clock[core.thread.number], core.seen)
+            for token in (*source.tokens, *target.tokens):
+                join(clock, token)
+        access = Thread(core.put.number, clock)
+        access.epoch = core.put.epoch
+        core.put.epoch += 1
+        return access.at(site)
+
+    def _send(
+        self,
+        core: Core,
+        target: Pointer,
+        peer: int,
+        source: Pointer,
+        nbytes: int,
+        mode: str,
+        arrive: Callable[[], None] | None,
+    ) -> None:
         machine = self._machine
         allocation = target.span.allocation
         from_memory, to_memory = source.span.allocation.memory[source.rank], allocation.memory[peer]
@@ -92,6 +140,8 @@ class Puts:
             into[...] = taken
             if allocation.waiters:
                 machine.wake(allocation, peer)
+            if arrive is not None:
+                arrive()
 
         if mode == "remote" or machine.scheduler.draw() < AT_ONCE:
             complete()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import index
 from typing import Any
@@ -14,7 +15,7 @@ from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.errors import Halt, UnsupportedError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Allocation, Pointer, Token
-from a2agen.engines.cpu.order import join
+from a2agen.engines.cpu.order import Clock, Thread, join
 from a2agen.engines.cpu.words import Word
 
 _SCOPES = ("cta", "gpu", "sys")
@@ -130,7 +131,7 @@ class Signals:
         if word.writer == 0:
             text = f"wait for {pointer.span.place(byte, pointer.rank)}: nothing wrote there"
             self._machine.complain("uninitialised", core, site, text)
-        elif not order.is_core(word.writer) and not order.ordered(word.writer, access):
+        elif word.clock is None and not order.is_core(word.writer) and not order.ordered(word.writer, access):
             order.race(word.writer, "write", "read", pointer.span, pointer.rank, byte, access)
         word.observed = True
         word.readers.append(order.event(access))
@@ -168,17 +169,50 @@ class Signals:
         if machine.model.line:
             self._check_line(core, pointer, target, site)
         if machine.order:
+            self._check_change(core, core.thread.at(site), pointer, target, word, adds, int(view))
+            core.publish(core.thread)
             orders = comm_scope != "inter_node" or machine.model.inter_node_orders
-            self._publish(core, pointer, target, word, adds, int(view), orders, site)
+            self._release(word, core.control.copy() if orders else core.fenced, adds)
         else:
             word.told = (core.rank, core.pid, site)
+        self._change(word, span.allocation, view, value, adds)
+
+    def brought(
+        self, core: Core, pointer: Pointer, rank: int, value: int, adds: bool, access: Thread
+    ) -> Callable[[], None] | None:
+        """What a put does to the word that it brings along, once its data is there; None where that lies outside its
+        tensor, which is reported. `access` is the put's own, with what it comes after."""
+        machine, span, byte = self._machine, pointer.span, pointer.base
+        _check_word(pointer, "putmem_signal", ("uint64",))
+        memory = machine.bytes_of(span, rank, byte, byte + 8, access.site, "signal")
+        if memory is None:
+            return None
+        view: Array = np.ndarray((), np.int64, memory, byte)
+        if machine.model.program_is_many_threads:
+            self._check_threads(core, pointer, rank, int(view), access.site)
+
+        def arrive() -> None:
+            word = self._word(span.allocation, rank, byte)
+            if machine.order:
+                self._check_change(core, access, pointer, rank, word, adds, int(view))
+                clock = access.clock.copy()
+                clock[access.number] = access.epoch
+                self._release(word, clock, adds)
+            else:
+                word.told = (core.rank, core.pid, access.site)
+            self._change(word, span.allocation, view, value, adds)
+
+        return arrive
+
+    def _change(self, word: Word, allocation: Allocation, view: Array, value: int, adds: bool) -> None:
+        """Store to a word, or add to it, and let those who wait for it look."""
         new = (int(view) + value if adds else value) & _MASK64
         view[...] = new - (1 << 64) if new >> 63 else new
         if word.waiters:
             waiters, word.waiters = word.waiters, []
-            span.allocation.waiters -= len(waiters)
+            allocation.waiters -= len(waiters)
             for waiter in waiters:
-                machine.scheduler.ready(waiter)
+                self._machine.scheduler.ready(waiter)
 
     def _check_threads(self, core: Core, pointer: Pointer, rank: int, old: int, site: int) -> None:
         """A slow thread of the program may still poll the word that a fast one now changes, or poll it next and find
@@ -207,28 +241,29 @@ class Signals:
                 machine.complain("shared-line", core, site, text)
                 return
 
-    def _publish(
-        self, core: Core, pointer: Pointer, rank: int, word: Word, adds: bool, old: int, orders: bool, site: int
+    def _check_change(
+        self, core: Core, access: Thread, pointer: Pointer, rank: int, word: Word, adds: bool, old: int
     ) -> None:
-        """Check that the word was this core's to change, and let waits for it come after what the core has done."""
+        """Check that the word was this core's to change, by itself or by a put of its, and remember who did."""
         order = self._machine.order
         assert order is not None
         span, byte = pointer.span, pointer.base
-        access = core.thread.at(site)
         if word.writer and not (adds and word.adds) and not order.ordered(word.writer, access):
             order.race(word.writer, "write", "write", span, rank, byte, access)
         for reader in word.readers:
             if not order.ordered(reader, access):
                 order.race(reader, "read", "write", span, rank, byte, access)
         if old and not word.observed and not adds and not word.adds:
-            text = f"notify of {span.place(byte, rank)} overwrites {old} of {order.describe(word.writer)}, "
+            what = "notify" if access.number < order.first_stream else "signal"
+            text = f"{what} of {span.place(byte, rank)} overwrites {old} of {order.describe(word.writer)}, "
             text += "which no wait has seen"
-            self._machine.complain("lost-signal", core, site, text)
+            self._machine.complain("lost-signal", core, access.site, text)
         word.readers.clear()
         word.writer = order.event(access)
         word.observed = False
-        core.publish(core.thread)
-        released = core.control.copy() if orders else core.fenced
+
+    def _release(self, word: Word, released: Clock | None, adds: bool) -> None:
+        """Let waits for a word come after what its writer has done, and with adds after the other writers'."""
         if adds and word.adds and word.clock is not None:
             released = word.clock if released is None else np.maximum(word.clock, released)
         word.clock = released
@@ -267,6 +302,7 @@ class Signals:
         core = self._machine.begin()
         if self._machine.model.program_is_many_threads:
             core.fenced = core.control.copy()
+            self._machine.settle_threads(core, puts=False)
             return
         self._machine.complete_mte(core)
         if self._machine.model.fence_quiets:
@@ -277,15 +313,15 @@ class Signals:
         machine = self._machine
         if not machine.model.program_is_many_threads:
             return
-        core = machine.begin()
-        machine.complete_mte(core)
-        core.notified.clear()
-        core.waited.clear()
-        core.read.clear()
+        machine.meet(machine.begin())
 
     def quiet(self) -> None:
-        """Wait until the core's puts have arrived."""
-        self._machine.complete_puts(self._machine.begin())
+        """Wait until the core's puts have arrived; on a GPU each thread does so for itself."""
+        core = self._machine.begin()
+        if self._machine.model.program_is_many_threads:
+            self._machine.settle_threads(core, puts=True)
+        else:
+            self._machine.complete_puts(core)
 
     def barrier_all(self) -> None:
         """`libshmem_device.barrier_all`: all cores of all ranks meet."""
@@ -293,10 +329,10 @@ class Signals:
         machine = self._machine
         core = machine.begin()
         model = machine.model
-        if model.barrier_fences:
-            machine.complete_mte(core)
         if model.barrier_quiets:
             machine.complete_puts(core)
+        if model.barrier_fences:
+            machine.meet(core)
         core.notified.clear()
         core.waited.clear()
         core.read.clear()

@@ -27,12 +27,12 @@ def copies(transfer: Transfer) -> tuple[Op, ...]:
     common = tuple(let for let in starts if taken.isdisjoint(let.value.names()))
     own = tuple(let for let in starts if let not in common)
     if t.phase.role.per_peer:
-        inner = _nest(named, ZERO, ONE, (*own, *_task(t)))
+        inner = nest(named, ZERO, ONE, (*own, *_task(t)))
         return (*common, *peers.loop(t.scope, t.lane(), t.lanes(), inner, t.about))
     if peers.count is not None:
         named.append((peers.counter(t.scope), peers.count))
     body = (*peers.bind(peers.counter(t.scope)), *own, *_task(t))
-    return (*common, *_nest(named, t.lane(), t.lanes(), body, t.about))
+    return (*common, *nest(named, t.lane(), t.lanes(), body, t.about))
 
 
 def _task(t: Transfer) -> tuple[Op, ...]:
@@ -79,7 +79,7 @@ def _flag(t: Transfer) -> Expr | None:
     return next((channel.value() for channel in channels if channel.by_flag), None)
 
 
-def _nest(
+def nest(
     counts: list[tuple[Sym, Expr]], first: Expr, step: Expr, body: tuple[Op, ...], about: str = ""
 ) -> tuple[Op, ...]:
     """One loop over all combinations of counters, the last running fastest; the counters are taken from its

@@ -11,7 +11,7 @@ from a2agen.passes.lower.copies import copies
 from a2agen.passes.lower.flat import flat_announcements, flat_copies
 from a2agen.passes.lower.peers import RANK
 from a2agen.passes.lower.puts import announce_slabs as announce_put_slabs
-from a2agen.passes.lower.puts import puts
+from a2agen.passes.lower.puts import entered, puts
 from a2agen.passes.lower.transfer import Transfer
 
 ZERO, ONE = Const(0), Const(1)
@@ -36,11 +36,12 @@ def part(transfer: Transfer) -> Part:
     if not transfer.channel.by_word or unit == "tile":
         return Part(before=body) if transfer.whole and schedule.block else Part(inside=body)
     announce = announce_put_slabs(transfer) if transfer.puts else _announce_slabs(transfer)
+    first = entered(transfer) if transfer.puts else ()
     if schedule.block is None or unit == "block":
-        return Part(inside=(*body, *announce))
+        return Part(before=first, inside=(*body, *announce))
     if transfer.whole:
-        return Part(before=(*body, *announce))
-    return Part(inside=body, after=announce)
+        return Part(before=(*first, *body, *announce))
+    return Part(before=first, inside=body, after=announce)
 
 
 def _announce_slabs(t: Transfer) -> tuple[Op, ...]:

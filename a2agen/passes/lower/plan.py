@@ -92,7 +92,8 @@ def _enter(schedule: Schedule, scope: Scope, channels: list[Channel]) -> tuple[O
     flat = all(analysis.launcher_tiles(schedule, p) for p, _ in moves)
     who = "all" if any(m.who == "all" for _, m in moves) and not flat else "others"
     peers = peers_of(schedule, scope, phase, move.source, who)  # type: ignore[arg-type]
-    notify = Notify(Word(words.ENTERED, (("from", RANK),)), peers.peer, EPOCH)
+    afar = any(analysis.leaves_node(schedule, p) for p, _ in moves)
+    notify = Notify(Word(words.ENTERED, (("from", RANK),)), peers.peer, EPOCH, between_nodes=afar)
     return peers.loop(scope, PID, CORES, (notify,), "this rank's memory is free for the launch")
 
 

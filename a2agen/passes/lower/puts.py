@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from a2agen.ir.expr import Const, Expr, Min, Sym, ceil_div, mul
-from a2agen.ir.plan import Let, Loop, Op, Put, Quiet, Signal
-from a2agen.passes import analysis
-from a2agen.passes.lower.copies import counters
+from a2agen.ir.plan import After, Fence, Let, Loop, Op, Put, Quiet, Signal
+from a2agen.passes import analysis, words
+from a2agen.passes.lower.copies import counters, nest
 from a2agen.passes.lower.transfer import Transfer
 
 ZERO, ONE = Const(0), Const(1)
@@ -17,7 +17,8 @@ def puts(transfer: Transfer) -> tuple[Op, ...]:
     """The puts of each peer's slab, or of the current block of it."""
     t, peers = transfer, transfer.peers
     waits, source_tokens = t.arrival()
-    enter = t.channel.enter(peers.peer, t.scope.name("admitted")) if t.channel.announces else ()
+    dealt = analysis.shares_requests(t.schedule, t.phase)
+    enter = t.channel.enter(peers.peer, t.scope.name("admitted")) if t.channel.announces and not dealt else ()
     tokens = tuple(wait.token for wait in enter)
     axis = None if t.whole else analysis.block_axis(t.schedule)
     counts: dict[str, Expr] = {a: t.scope.sym("rows") if a == axis else Sym(a) for a in t.axes()}
@@ -34,8 +35,13 @@ def puts(transfer: Transfer) -> tuple[Op, ...]:
         via=peers.relay(t.scope) if t.phase.link.relay else None,
         signal=_signal(t),
     )
-    body = (*waits, *enter, *lets, *_requests(t, put, counts), *_announced(t))
-    loop = peers.loop(t.scope, t.lane(), t.lanes(), body, t.about, t.phase.link.queues)
+    if dealt:
+        loop = _dealt(t, (*waits, put), counts)
+    else:
+        # The peer may end the launch when it has the signal, and no thread may wait for its word of this one then.
+        seen = _threads_meet(t) if enter and put.signal is not None else ()
+        body = (*waits, *enter, *seen, *lets, *_requests(t, put, counts), *_announced(t))
+        loop = peers.loop(t.scope, t.lane(), t.lanes(), body, t.about, t.phase.link.queues)
     if axis is None:
         return loop
     return (
@@ -73,6 +79,15 @@ def _queue_part(t: Transfer, counts: dict[str, Expr]) -> tuple[Let, ...]:
     rows = counts[axis]
     counts[axis] = run
     return (Let(first.name, rows * number // queues), Let(run.name, rows * (number + 1) // queues - first))
+
+
+def _dealt(t: Transfer, request: tuple[Op, ...], counts: dict[str, Expr]) -> tuple[Op, ...]:
+    """The requests of all peers, one for each run of memory, dealt out to the cores of a role."""
+    counter = t.peers.counter(t.scope)
+    assert t.peers.count is not None  # a put is for other ranks
+    named = [(Sym(t.task_name(axis)), counts[axis]) for axis in t.split_axes()]
+    body = (*t.peers.bind(counter), *request)
+    return nest([*named, (counter, t.peers.count)], t.lane(), t.lanes(), body, t.about)
 
 
 def _requests(t: Transfer, put: Put, counts: dict[str, Expr]) -> tuple[Op, ...]:
@@ -131,21 +146,48 @@ def _signal(t: Transfer) -> Signal | None:
 def _announced(t: Transfer) -> tuple[Op, ...]:
     """What follows the requests for a slab or block: their completion, and the word where they bring none along."""
     ready = t.phase.ready
-    completed = (quiet(t),) if analysis.completion(t.phase) == "each" else ()
     if ready.kind == "notify" and t.channel.by_word and (t.whole or ready.unit == "block"):
-        return (*completed, *t.channel.announce(t.own_index({}), t.peers.peer, _share(t)))
-    return completed if ready.kind in ("signal", "flag") else ()
+        return (*_completed(t), *_threads_meet(t), *t.channel.announce(t.own_index({}), t.peers.peer, _share(t)))
+    return _completed(t) if ready.kind in ("signal", "flag") else ()
+
+
+def _completed(t: Transfer) -> tuple[Op, ...]:
+    """The quiet before an announcement, where there is one."""
+    return (quiet(t),) if analysis.completion(t.phase) == "each" else ()
+
+
+def _threads_meet(t: Transfer) -> tuple[Op, ...]:
+    """What stands between a wait or a quiet, which each thread of a GPU's program does for itself, and what tells a
+    peer that all of them have."""
+    return (Fence(),) if t.schedule.target.vendor == "nvidia" else ()
+
+
+def entered(t: Transfer) -> tuple[Op, ...]:
+    """Wait once for every other rank, where the cores of a role share what goes to each of them: all that is put there
+    comes after it."""
+    token = t.scope.name("admitted")
+    waits = t.channel.enter(t.peers.peer, token) if t.channel.announces else ()
+    if not waits or not analysis.shares_requests(t.schedule, t.phase):
+        return ()
+    body = (*waits, After(t.move.target.name, token))
+    return t.peers.loop(t.scope, ZERO, ONE, body, "every other rank's memory is free for the launch")
 
 
 def announce_slabs(t: Transfer) -> tuple[Op, ...]:
-    """Announce slabs that were put block by block, when all of their blocks have been."""
-    if t.phase.ready.kind != "notify" or t.whole or t.phase.ready.unit == "block":
+    """Announce what several puts carry, when all of them have been made: slabs that were put block by block, and those
+    or blocks of which each core put some runs."""
+    several = words.several_announce(t.schedule, t.phase)
+    if t.phase.ready.kind != "notify" or ((t.whole or t.phase.ready.unit == "block") and not several):
         return ()  # each put announced itself
     # A core that had nothing for a peer must not announce a launch that the peer has not entered.
-    enter = t.channel.enter(t.peers.peer, t.scope.name("admitted"))
+    enter = () if several else t.channel.enter(t.peers.peer, t.scope.name("admitted"))
     tokens = tuple(wait.token for wait in enter)
-    notify = (*enter, *t.channel.announce(t.own_index({}), t.peers.peer, _share(t), tokens))
-    completed = (quiet(t),) if analysis.completion(t.phase) == "each" else ()
-    every, by_peer = ((), completed) if analysis.quiets_by_queue(t.schedule) else (completed, ())
-    first, step = (t.lane(), t.lanes()) if t.phase.role.per_peer else (ZERO, ONE)
+    notify = (
+        *enter,
+        *(_threads_meet(t) if enter else ()),
+        *t.channel.announce(t.own_index({}), t.peers.peer, _share(t), tokens),
+    )
+    completed = _completed(t)
+    every, by_peer = ((), completed) if analysis.quiets_by_queue(t.schedule) else ((*completed, *_threads_meet(t)), ())
+    first, step = (ZERO, ONE) if several else (t.lane(), t.lanes())
     return (*every, *t.peers.loop(t.scope, first, step, (*by_peer, *notify), queues=t.phase.link.queues))

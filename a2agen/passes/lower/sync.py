@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from a2agen.ir.expr import Const, Expr, Sym
 from a2agen.ir.model import Move, Phase, Schedule
@@ -79,7 +80,7 @@ class Channel:
 
     def complete(self) -> Expr:
         """What a waiter sees when every core has announced."""
-        if words.several_announce(self.phase) and words.adds(self.schedule):
+        if words.several_announce(self.schedule, self.phase) and words.adds(self.schedule):
             lanes = self.scope.role_lanes(self.phase.role)
             if self.value() == FULL:
                 return lanes
@@ -104,12 +105,13 @@ class Channel:
         self, index: dict[str, Expr], rank: Expr, share: Expr | None, tokens: tuple[str, ...] = ()
     ) -> tuple[Op, ...]:
         """Tell `rank` that a tile, block or slab is there; a fence or quiet has gone before."""
-        several = words.several_announce(self.phase)
+        several = words.several_announce(self.schedule, self.phase)
         adds = several and words.adds(self.schedule)
         # Adding the same number in every launch lets the word count launches; the waiter knows how many times.
         value = FULL if adds else self.value()
-        notify = Notify(self.word(index, share), rank, value, "add" if adds else "set", tokens)
-        return (notify, *self._settle())
+        how: Literal["set", "add"] = "add" if adds else "set"
+        afar = rank != RANK and analysis.leaves_node(self.schedule, self.phase)
+        return (Notify(self.word(index, share), rank, value, how, tokens, between_nodes=afar), *self._settle())
 
     def await_(self, index: dict[str, Expr], token: str) -> tuple[Op, ...]:
         """Wait until a tile, block or slab has arrived."""

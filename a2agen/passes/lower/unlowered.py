@@ -37,8 +37,6 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
     kind = schedule.target.link(phase.link.name).kind
     if phase.role.cores == "host":
         yield from _host_phase(schedule, phase)
-    elif kind == "put" and schedule.target.vendor == "nvidia":
-        yield Unlowered(f"the link {phase.link.name}", phase.link.span, "use link ldst")
     if kind == "load_store" and (values := _too_many_tasks(schedule, phase)):
         shape = ", ".join(f"{name} = {value}" for name, value in values.items())
         what = f"a task loop of phase {phase.name} that passes 31 bits, as for {shape},"

@@ -14,8 +14,8 @@ from a2agen.passes.ways import AUTO
 from a2agen.targets.profile import Profile
 
 LINKS = ("mte", "udma", "ldst", "ce", "put", AUTO)
-# The link that takes options.
-UDMA = "udma"
+# The options of a link that has any, as the language writes them.
+OPTIONS = {"udma": ("qps", "split", "submit batch", "complete", "relay"), "put": ("split", "complete")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,17 @@ def _link(decl: tree.PhaseDecl, scope: PhaseScope, ready: Ready, faults: Faults)
     if name not in LINKS:
         faults.unknown(d.name, "link", "links", links)
         return None
-    if name != UDMA:
-        for words in (d.qps, d.splits, d.batches, d.completes, d.relays):
-            for word in words:
-                message, way_out = f"the link {name} has no options", "options are those of udma; leave them out"
-                faults.misplaced(word.span, message, way_out)
+    spans = {
+        "qps": [word.span for word in d.qps],
+        "split": [word.span for word in d.splits],
+        "submit batch": [word.span for word in d.batches],
+        "complete": [word.span for word in d.completes],
+        "relay": [word.span for word in d.relays],
+    }
+    for option in spans.keys() - OPTIONS.get(name, ()):
+        for span in spans[option]:
+            faults.misplaced(span, *_no_option(name, option))
+    if name not in OPTIONS:
         return Link(name, span=d.span)
     queues = faults.once(d.qps, "qps", "link")
     split = faults.once(d.splits, "split", "link")
@@ -123,6 +129,17 @@ def _link(decl: tree.PhaseDecl, scope: PhaseScope, ready: Ready, faults: Faults)
         complete="end" if at_end else "each",
         relay=relay is not None,
         span=d.span,
+    )
+
+
+def _no_option(link: str, option: str) -> tuple[str, str]:
+    """What is wrong with an option that a link has not, and the way out."""
+    if link not in OPTIONS:
+        return f"the link {link} has no options", "options are those of udma; leave them out"
+    taken = " and ".join(f"`{known}`" for known in OPTIONS[link])
+    return (
+        f"the link {link} has no `{option}`: NVSHMEM chooses queues and ways by itself",
+        f"leave it out; options of {link} are {taken}",
     )
 
 

@@ -1,10 +1,11 @@
 """A put to the own rank.
 
-A move is for all ranks unless it says otherwise, the own rank included. The RDMA engine has no connection to
-its own rank.
+A move is for all ranks unless it says otherwise, the own rank included. The UDMA engine has no connection to
+its own rank. NVSHMEM takes such a put, and copies by the one program that asks for it.
 
 Why it matters: aclshmem checks the destination in a debug build only. In a release build such a put goes to a
-queue that does not exist, and the own slab never arrives.
+queue that does not exist, and the own slab never arrives. On a GPU the launch waits for the one program that copies
+what all of them could.
 
 Instead of
 
@@ -38,7 +39,7 @@ def check(schedule: Schedule, report: Report) -> None:
                     fix = f"write `{others}`, and move the own slab by a load/store link"
                 report(
                     move.span,
-                    f"{link.name} cannot write to the own rank, and this move is for {move.who}",
+                    f"{link.name} is for other ranks alone, and this move is for {move.who}",
                     fix,
                     about=of(phase),
                 )

@@ -1,7 +1,7 @@
 """More cores than run at the same time.
 
 The cores of a launch wait for each other, so all of them must be on the chip at once: on Ascend one for each
-vector core, on a GPU one program for each multiprocessor, which is what is resident for certain. A device
+vector core, on a GPU as many programs as are resident for certain, two for each multiprocessor of an H200. A device
 barrier joins at most the cores that its pool of words was made for, on Ascend 48.
 
 Why it matters: cores that are not resident start when others end, and these others wait for them: a hang. Past

@@ -80,6 +80,8 @@ class Machine:
 
     def __init__(self, plan: Plan, values: dict[str, int], cores: int, seed: int = 0, drift: bool = False) -> None:
         self.drift = drift
+        # Puts of a GPU arrive when they like, up to the quiet of the core that made them.
+        self.late = plan.schedule.target.vendor == "nvidia"
         self.plan = plan
         self.exchange = plan.schedule.exchange
         self.ranks = values[self.exchange.ranks]
@@ -262,6 +264,9 @@ class Machine:
                 yield ready
                 for flag in self.flags_of(target, tile, names):
                     self.flags[flag] = 0
+            case Quiet(None) if self.late:
+                own = [(rank, to, -1 - names["pid"]) for to in range(self.ranks)]
+                yield lambda: all(self.engine.empty(place) for place in own)
             case Quiet(peer, queue) if peer is not None and queue is not None:
                 place = (rank, peer.evaluate(names), queue.evaluate(names))
                 yield lambda: self.engine.empty(place)
@@ -383,11 +388,12 @@ class Machine:
                 else:
                     self.move_in_block(source.flags, one, other)
 
-        if op.queue is None:
+        if op.queue is None and not self.late:
             bring(0, count)
             return
         pieces = [partial(bring, n, min(n + size, count)) for n in range(0, count, size)]
-        home = (names["rank"], peer, op.queue.evaluate(names))
+        # Where there is no queue to tell, each core has its own.
+        home = (names["rank"], peer, -1 - names["pid"] if op.queue is None else op.queue.evaluate(names))
         via = None if op.via is None else self.at(op.via.evaluate(names))
         if via in (names["rank"], peer):
             raise PlanError(f"a put to rank {peer} through rank {via}")

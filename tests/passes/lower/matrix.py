@@ -155,6 +155,43 @@ schedule one for swap {{
 """
 
 
+def afar(ready: str, free: str, rounds: str, role: str, split: bool, block: bool = True) -> str:
+    """Puts of a GPU, from where rows are packed; with `split` straight into the rows of the output, else by a buffer of
+    the receiver."""
+    into = "place C symmetric" if split else "buffer P : [from S H D] symmetric"
+    gather = "" if split else "move P -> C for others"
+    return f"""{EXCHANGE}
+schedule one for swap {{
+  target h200
+  emit triton_dist
+  {"block S by 2" if block else ""}
+  buffer K : [to S H D] symmetric
+  {into}
+  role sender : {role}
+  role packer : odd
+  phase pack on packer {{
+    move A -> K for others
+    link ldst
+    tile S 2, D 4
+    ready {"notify per block" if block else "notify per peer"}
+  }}
+  phase exchange on sender {{
+    move K -> {"C" if split else "P"} for others
+    link put{"(split)" if split else ""}
+    ready {ready}
+    free {free}
+  }}
+  phase gather on packer {{
+    {gather}
+    move A -> C for self
+    link ldst
+    tile S 2, D 4
+  }}
+  rounds {rounds}
+}}
+"""
+
+
 def packed(pack: str, ready: str, free: str, rounds: str, block: bool) -> str:
     """Packs the slabs of the other ranks, puts them, and unpacks them."""
     return f"""{EXCHANGE.replace("[(to S) H D]", "[S (to H) D]").replace("[S (from H) D]", "[(from S) H D]")}
@@ -190,8 +227,15 @@ schedule one for swap {{
 """
 
 
+SIGNALS = [*product(("signal per block", "signal per peer"), ("none", "credit per peer"))]
+
+
 def texts() -> Iterator[tuple[str, str]]:
     """Every combination with a name, sound or not."""
+    for (ready, free), rounds, block in product(SIGNALS, ROUNDS, (False, True)):
+        for role in ("even", "even, one per peer"):
+            name = f"afar{' by blocks' if block else ''}, {role}: {ready}, {free}, {rounds}"
+            yield name, afar(ready, free, rounds, role, False, block)
     for (ready, free), rounds in product(CLAUSES, ROUNDS):
         said = f"{ready}, {free}, {rounds}"
         for target in LINKS:
@@ -202,6 +246,9 @@ def texts() -> Iterator[tuple[str, str]]:
             for block in (False, True):
                 name = f"{target} straight{' by blocks' if block else ''}: {said}"
                 yield name, straight(target, ready, free, rounds, block)
+        for split, block, role in product((False, True), (False, True), ("even", "even, one per peer")):
+            name = f"afar{' split' if split else ''}{' by blocks' if block else ''}, {role}: {said}"
+            yield name, afar(ready, free, rounds, role, split, block)
         for split in (False, True):
             yield f"hosted{' in two phases' if split else ''}: {said}", hosted(free, rounds, split, ready)
         for block in (True, False):
