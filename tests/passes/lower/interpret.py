@@ -264,12 +264,8 @@ class Machine:
                 yield ready
                 for flag in self.flags_of(target, tile, names):
                     self.flags[flag] = 0
-            case Quiet(None) if self.late:
-                own = [(rank, to, -1 - names["pid"]) for to in range(self.ranks)]
-                yield lambda: all(self.engine.empty(place) for place in own)
-            case Quiet(peer, queue) if peer is not None and queue is not None:
-                place = (rank, peer.evaluate(names), queue.evaluate(names))
-                yield lambda: self.engine.empty(place)
+            case Quiet():
+                yield self.quieted(op, names)
             case Notify(word, at, value, how):
                 yield ready
                 (place,) = self.places(word, at.evaluate(names), names)
@@ -285,10 +281,18 @@ class Machine:
                 names[name] = self.epochs[rank, names["pid"], self.running[rank]] + 1
             case EpochStore(name):
                 self.epochs[rank, names["pid"], self.running[rank]] = names[name]
-            case Fence() | Quiet() | After() | EpochAfter():
+            case Fence() | After() | EpochAfter():
                 pass
             case _:
                 raise PlanError(f"no such operation: {op}")
+
+    def quieted(self, op: Quiet, names: dict[str, int]) -> Callable[[], bool]:
+        """Whether what a quiet waits for has arrived: the puts of a queue, or all of the core's."""
+        if op.peer is not None and op.queue is not None:
+            own = [(names["rank"], op.peer.evaluate(names), op.queue.evaluate(names))]
+        else:
+            own = [(names["rank"], to, -1 - names["pid"]) for to in range(self.ranks)]
+        return lambda: all(self.engine.empty(place) for place in own)
 
     def places(self, word: Word, rank: int, names: dict[str, int]) -> Iterator[Place]:
         axes = self.regions[word.words]
