@@ -10,6 +10,7 @@ from typing import Any
 
 import triton
 
+from a2agen.runtime.standin import nvshmem
 from a2agen.runtime.standin.peers import table_of
 from a2agen.runtime.standin.rewrite import with_peers
 
@@ -32,6 +33,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         self.fn = triton.jit(_extended(function), **options)
+        self._puts = nvshmem.wanted_by("".join(inspect.getsourcelines(function)[0]))
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
         self._compiled: dict[tuple[Any, ...], Any] = {}
@@ -62,8 +64,11 @@ class Kernel:
         self, grid: tuple[int, ...], table: Any, arguments: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[Any, tuple[Any, ...]]:
         """The kernel for such arguments on the device, and the constants that follow them at each launch."""
-        compiled = self.fn.warmup(table, *arguments, grid=grid, **options)
+        linked = {"extern_libs": nvshmem.libraries()} if self._puts else {}
+        compiled = self.fn.warmup(table, *arguments, grid=grid, **options, **linked)
         compiled._init_handles()
+        if self._puts:
+            nvshmem.initialise(compiled.module)
         constants = {name: value for name, value in options.items() if name in self.fn.arg_names}
         bound = inspect.signature(self.fn.fn).bind(table, *arguments, **constants)
         bound.apply_defaults()

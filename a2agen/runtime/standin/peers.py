@@ -9,9 +9,10 @@ _TABLES: dict[int, Any] = {}
 
 
 def layout(rank: int, bases: Sequence[int]) -> list[int]:
-    """The entries of a rank's table: its number, how many ranks there are, and the bytes from its heap to each rank's
-    (`bases` are the addresses of the heaps as this rank sees them)."""
-    return [rank, len(bases), *(base - bases[rank] for base in bases)]
+    """The entries of a rank's table: its number, how many ranks there are, the bytes from its heap to each rank's
+    (`bases` are the addresses of the heaps as this rank sees them; 0 where it sees none), and a word that nobody
+    reads."""
+    return [rank, len(bases), *(base - bases[rank] for base in bases), 0]
 
 
 def register(address: int, table: Any) -> None:
