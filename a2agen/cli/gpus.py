@@ -25,12 +25,14 @@ def machine_for(work: Iterable[tuple[Chosen, Shape]], *, shared: bool) -> Machin
         found = gpus()
     except UnavailableError as failure:
         raise click.ClickException(str(failure)) from failure
-    if here is not None and here.local != here.size:
-        raise click.UsageError(
-            f"torchrun started {here.size} ranks, {here.local} of them here: the links that kernels are emitted for "
-            "(ldst, ce) stay within one machine; start all ranks on one"
-        )
+    work = list(work)
     for chosen, shape in work:
+        if here is not None and here.local != here.size and (link := _link_within_node(chosen)) is not None:
+            raise click.UsageError(
+                f"torchrun started {here.size} ranks, {here.local} of them here: the link {link} of "
+                f"{chosen.schedule.name} stays within one machine, and `link put` alone leaves it; "
+                "start all ranks on one"
+            )
         name = chosen.schedule.exchange.ranks
         ranks = shape.values[name]
         if here is not None and ranks != here.size:
@@ -44,6 +46,13 @@ def machine_for(work: Iterable[tuple[Chosen, Shape]], *, shared: bool) -> Machin
                 f"a GPU show no speed; give {name}={found} or less and the other extents with -D"
             )
     return Machine(found, here)
+
+
+def _link_within_node(chosen: Chosen) -> str | None:
+    """A link by which a schedule writes to other ranks, and which reaches those of one machine only."""
+    from a2agen.passes.analysis import within_node
+
+    return next((phase.link.name for phase in within_node(chosen.schedule)), None)
 
 
 def speaks(machine: Machine | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -47,10 +48,12 @@ class MissingError(Exception):
 
 @dataclass
 class Gpus:
-    """Two GPUs; `missing` says why there are none, `place` is that of torchrun."""
+    """Two GPUs; `missing` says why there are none, `place` is that of torchrun, `within` are the links of a schedule
+    that stay on one machine."""
 
     missing: str | None = None
     here: Place | None = None
+    within: tuple[str, ...] = ("ldst",)
     outcome: Outcome = field(default_factory=Outcome)
     calls: list[dict[str, Any]] = field(default_factory=list)
 
@@ -72,6 +75,10 @@ def gpus(stand_in) -> Gpus:
     found = Gpus()
     stand_in("a2agen.engines.cuda.machine", UnavailableError=MissingError, gpus=found.gpus, place=found.place)
     stand_in("a2agen.engines.cuda.run", Machine=Machine, execute=found.execute)
+    stand_in(
+        "a2agen.passes.analysis",
+        within_node=lambda schedule: tuple(SimpleNamespace(link=SimpleNamespace(name=name)) for name in found.within),
+    )
     stand_in("a2agen.engines.support", unrunnable=lambda schedule, source, engine: ())
     return found
 
@@ -138,6 +145,17 @@ def test_ranks_of_torchrun_that_do_not_fit(cli, specs, gpus, place, said):
     done = cli("run", "a.a2a", "--engine", "cuda", "--case", "tiny")
     assert done.code == 2
     assert said in done.err
+
+
+def test_puts_alone_leave_the_machine(cli, specs, gpus):
+    specs(a="schedule one\n")
+    gpus.here = Place(0, 2, 1)
+    done = cli("run", "a.a2a", "--engine", "cuda", "--case", "tiny")
+    assert (done.code, gpus.calls) == (2, [])
+    assert "the link ldst of one stays within one machine, and `link put` alone leaves it" in done.err
+    gpus.within = ()
+    assert cli("run", "a.a2a", "--engine", "cuda", "--case", "tiny").code == 0
+    assert [c["place"] for c in gpus.calls] == [Place(0, 2, 1)]
 
 
 def test_bench_compares_with_what_one_would_take_instead(cli, specs, gpus):

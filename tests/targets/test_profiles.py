@@ -73,10 +73,8 @@ def test_what_back_ends_can_do() -> None:
     advanced = {"qps", "batch", "relay", "signal", "flag"}
     assert advanced <= capabilities("ascend950", "ascendc")
     assert advanced - capabilities("ascend950_one_queue", "ascendc") == {"qps", "batch"}
-    assert {n: advanced & capabilities(n) for n in triton if advanced & capabilities(n)} == {
-        "h100": {"signal"},
-        "h200": {"signal"},
-    }
+    for name in triton:
+        assert advanced & capabilities(name) == ({"signal"} if load(name).vendor == "nvidia" else set())
     assert "f8e4m3" in load("h200").backend("triton_dist").dtypes
     assert "f8e4m3" not in load("ascend950").backend("triton_dist").dtypes
 

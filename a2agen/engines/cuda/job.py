@@ -46,6 +46,7 @@ class Job:
     `threads`: ranks are threads of one process, which share the GPUs. `cores` overrides the launcher's number.
     `batches`: of how many batches of launches the times are taken, 0 for a run that takes none. `capturable`: whether
     a CUDA graph can hold a launch. `link`: that of the operator to take, where the launcher chooses between several.
+    `nvshmem`: symmetric memory is NVSHMEM's, as puts need it that leave the node.
     """
 
     folder: str
@@ -59,6 +60,7 @@ class Job:
     batches: int = 0
     capturable: bool = True
     link: str | None = None
+    nvshmem: bool = False
 
     @property
     def ranks(self) -> int:

@@ -69,8 +69,20 @@ def job_of(schedule: Schedule, values: dict[str, int], folder: Path, gpus: int, 
         cores=shared_cores(schedule, ranks, gpus) if shared else None,
         capturable=schedule.rounds != "reset",
         link=None if schedule.auto is None else link_of(schedule).name,
+        nvshmem=not shared and puts(schedule),
         **options,
     )
+
+
+def puts(schedule: Schedule) -> bool:
+    """Whether kernels of a schedule call NVSHMEM."""
+    return any(analysis.leaves_node(schedule, phase) for phase in schedule.phases)
+
+
+def memory_of(job: Job) -> dict[str, str]:
+    """What a process of a job needs in its environment, before it imports torch, for the symmetric memory that it has
+    to have; what the caller says of that goes before."""
+    return {"TORCH_SYMMMEM": "NVSHMEM"} if job.nvshmem and "TORCH_SYMMMEM" not in os.environ else {}
 
 
 def shared_cores(schedule: Schedule, ranks: int, gpus: int) -> int:
@@ -99,7 +111,7 @@ def execute(checked: Checked, schedule: Schedule, values: dict[str, int], machin
             (folder / file).write_text(text, encoding="utf-8")
         job = job_of(schedule, values, folder, machine.place.size if machine.place else machine.gpus, **options)
         heap = heap_bytes(schedule, values)
-        results, failure = _inside(job, heap) if machine.place else _spawned(job, heap, folder, machine.seconds)
+        results, failure = _inside(job, heap) if machine.place else spawned(job, heap, folder, machine.seconds)
     return outcome_of(job, results, failure, time.perf_counter() - begun)
 
 
@@ -127,6 +139,8 @@ def outcome_of(job: Job, results: list[dict[str, Any]], failure: str | None, sec
 def _inside(job: Job, heap: int) -> tuple[list[dict[str, Any]], str | None]:
     """As one rank of a job that torchrun started; every rank gets the results of all."""
     os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = os.environ.get("CUDA_DEVICE_MAX_CONNECTIONS", "32")
+    # torch reads it when it is imported: of several schedules, the first one decides.
+    os.environ.update(memory_of(job))
     import torch.distributed as dist  # noqa: PLC0415 - the engine's need, not the compiler's
 
     from a2agen.engines.cuda import worker  # noqa: PLC0415
@@ -141,8 +155,11 @@ def _inside(job: Job, heap: int) -> tuple[list[dict[str, Any]], str | None]:
     return results, None
 
 
-def _spawned(job: Job, heap: int, folder: Path, seconds: float) -> tuple[list[dict[str, Any]], str | None]:
-    """A process for each rank, or one for all of them."""
+def spawned(job: Job, heap: int, folder: Path, seconds: float) -> tuple[list[dict[str, Any]], str | None]:
+    """The results of a process for each rank, or one for all of them, with why some are missing; `folder` is for files.
+
+    `heap` is in bytes. After `seconds` those that are left are ended.
+    """
     path = folder / "job.json"
     job.save(path)
     names = ["threads"] if job.threads else [str(rank) for rank in range(job.ranks)]
@@ -151,6 +168,7 @@ def _spawned(job: Job, heap: int, folder: Path, seconds: float) -> tuple[list[di
     try:
         for name in names:
             environment = os.environ | {"A2AGEN_HEAP_BYTES": str(heap), "CUDA_DEVICE_MAX_CONNECTIONS": "32"}
+            environment |= memory_of(job)
             environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(
                 os.pathsep
             )

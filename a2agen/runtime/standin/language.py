@@ -1,10 +1,10 @@
 """The stand-in for `triton_dist.language`, in inline PTX as Triton-Distributed lowers it.
 
-`peers` is the table that `a2agen.runtime.standin.peers` lays out: the own rank, the number of ranks, and for each rank
-the bytes from this rank's symmetric heap to that rank's, then a word to spare. Every thread polls in `wait`, so that each has acquired what
-it then reads. `notify` is a store by one thread of the program, released at system scope: with a barrier of the
-program before it, it comes after what all its threads have stored. A notify of scope `inter_node` is NVSHMEM's signal
-operation where the process has NVSHMEM, and does not leave the node where it has not.
+`peers` is the table that `a2agen.runtime.standin.peers` lays out: the own rank, the number of ranks, for each rank the
+bytes from this rank's symmetric heap to that rank's, and a word to spare. Every thread polls in `wait`, so that each
+has acquired what it then reads. `notify` is a store by one thread of the program, released at system scope: with a
+barrier of the program before it, it comes after what all its threads have stored. A notify of scope `inter_node` is
+NVSHMEM's signal operation where the process has NVSHMEM, and does not leave the node where it has not.
 
 Semantics: Triton-distributed@1512a81 TritonDistributedToLLVM/NVIDIA/DistributedOpToLLVM.cpp.
 """
@@ -76,13 +76,13 @@ def consume_token(value, token, peers=None):  # type: ignore[no-untyped-def]  # 
 
 @triton.jit
 def notify(ptr, rank, signal=1, sig_op: tl.constexpr = "set", comm_scope: tl.constexpr = "inter_node", peers=None):  # type: ignore[no-untyped-def]
-    tl.static_assert(comm_scope == "intra_node" or comm_scope == "inter_node", "comm_scope is of a node or beyond")
-    tl.static_assert(sig_op == "set" or sig_op == "add", "sig_op is set or add")
+    tl.static_assert(comm_scope != "gpu", "the stand-in notifies ranks of a node, or beyond")
     if comm_scope == "inter_node" and nvshmem.IN_USE:
         own, spare = tl.load(peers), peers + (2 + tl.load(peers + 1))
         if sig_op == "set":
             nvshmem.signal_op(ptr, signal, nvshmem.SIGNAL_SET, rank, own, spare)
         else:
+            tl.static_assert(sig_op == "add", "sig_op is set or add")
             nvshmem.signal_op(ptr, signal, nvshmem.SIGNAL_ADD, rank, own, spare)
     else:
         _notify_by_store(ptr, rank, signal, sig_op, peers)
@@ -111,6 +111,7 @@ def _notify_by_store(ptr, rank, signal, sig_op: tl.constexpr, peers):  # type: i
             pack=1,
         )
     else:
+        tl.static_assert(sig_op == "add", "sig_op is set or add")
         tl.inline_asm_elementwise(
             """
             {
