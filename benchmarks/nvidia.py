@@ -35,6 +35,8 @@ THREADS = (
     ("dispatch", "direct", 8, None),
     ("combine", "copy_engine", 4, None),
     ("combine", "pipelined", 4, None),
+    ("combine", "put", 3, None),
+    ("dispatch", "put", 4, None),
     ("combine", "auto", 3, "ldst"),
     ("dispatch", "auto", 4, "ce"),
 )

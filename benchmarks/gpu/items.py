@@ -52,6 +52,7 @@ def items(quick: bool, gpus: int) -> list[Item]:
     found += [Item(f"shares {copied[-1].label}", partial(_shares, copied[-1]), 60.0)]
     if not quick:
         found += [Item(f"tune {Shape(n, 8 * KIB).label}", partial(_tune, Shape(n, 8 * KIB))) for n in SMALL + LARGE]
+    put = [Shape(n, 8 * KIB) for n in (MIB, 16 * MIB, 256 * MIB)]
     found += [
         *(
             Item(f"handwritten {Shape(n, 8 * KIB).label}", partial(_handwritten, Shape(n, 8 * KIB)))
@@ -61,6 +62,12 @@ def items(quick: bool, gpus: int) -> list[Item]:
         *(Item(f"times combine {shape.label}", partial(_times, "combine", shape)) for shape in rows()),
         *(Item(f"staged {shape.label}", partial(_staged, shape)) for shape in sizes(True)),
         *(Item(f"times dispatch {shape.label}", partial(_times, "dispatch", shape)) for shape in sizes(quick)),
+        # By the threads of a program where symmetric memory is CUDA's.
+        *(Item(f"put {e} by threads", partial(_put, "right", e, 8, 0.0)) for e in SCHEDULES),
+        Item("put bindings", partial(_put, "bindings"), 60.0, "NVSHMEM"),
+        *(Item(f"put {e}", partial(_put, "right", e, 8, 0.0), 120.0, "NVSHMEM") for e in SCHEDULES),
+        *(Item(f"put {e} adrift", partial(_put, "right", e, launches, 300.0), 120.0, "NVSHMEM") for e in SCHEDULES),
+        *(Item(f"put {e} {s.label}", partial(_put, "times", e, s), 60.0, "NVSHMEM") for e in SCHEDULES for s in put),
         *(Item(f"vdev {e} {s.label}", partial(_vdev, e, s), 60.0, "NVSHMEM") for e in SCHEDULES for s in sizes(True)),
     ]
     return found
@@ -130,6 +137,13 @@ def _vdev(exchange: str, shape: Shape) -> Record:
     found["nccl"] = one.variant(problem, problem.baseline, problem.result)
     with vdev.exchange(problem) as (call, result):
         found["vdev"] = one.variant(problem, call, result)
+    return found
+
+
+def _put(what: str, *arguments: Any) -> Record:
+    from benchmarks.gpu import putting  # noqa: PLC0415
+
+    found: Record = getattr(putting, what)(*arguments)
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 Record = dict[str, Any]
-SEVERAL = ("tune", "handwritten", "staged", "launch", "copying", "shares", "vdev", "one-gpu")
+SEVERAL = ("tune", "handwritten", "staged", "launch", "copying", "shares", "vdev", "put", "one-gpu")
 """How the names of items begin that measure several ways at once."""
 
 
@@ -25,6 +25,8 @@ def report(records: list[Record], out: Path, missing: list[str]) -> str:
         if name.startswith(SEVERAL) and not r.get("error"):
             cells = {k: v["graph"][0] for k, v in r.items() if isinstance(v, dict) and "graph" in v}
             wrong = [k for k, v in r.items() if isinstance(v, dict) and v.get("verified") is False]
+            if not cells and not wrong:
+                continue
             best = sorted(cells.items(), key=lambda item: item[1])
             said = ", ".join(f"{k}: {v}" for k, v in best) + _against(cells)
             lines.append(f"{name}: {said}" + (f" WRONG {wrong}" if wrong else ""))

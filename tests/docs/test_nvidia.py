@@ -117,3 +117,13 @@ def test_the_machine():
     for name, text in (("torch", "torch {}"), ("triton", "Triton {}"), ("nccl", "NCCL {}")):
         assert text.format(machine[name].split("+")[0]) in WORDS, name
     assert len(machine["devices"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("folder", "quote"), re.findall(r"^```python (\S+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+)
+def test_kernels_hold_what_is_quoted_of_them(folder, quote):
+    kernel = [line.strip() for line in (ROOT / "generated" / folder / "kernel.py").read_text().splitlines()]
+    quoted = quote.splitlines()
+    starts = [n for n in range(len(kernel)) if kernel[n : n + len(quoted)] == quoted]
+    assert len(starts) == 1

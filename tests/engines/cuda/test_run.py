@@ -47,6 +47,17 @@ def test_ranks_that_share_gpus_fit_on_half_of_them(checked, tmp_path, ranks, gpu
     assert -(-ranks // gpus) * cores * 2 <= 264
 
 
+def test_puts_have_nvshmems_memory_where_a_rank_is_a_process(checked, tmp_path, monkeypatch):
+    monkeypatch.delenv("TORCH_SYMMMEM", raising=False)
+    put = schedule_of(checked, "put")
+    jobs = [runs.job_of(put, VALUES, tmp_path, 2), runs.job_of(put, VALUES | {"W": 3}, tmp_path, 2)]
+    assert [(job.threads, job.nvshmem) for job in jobs] == [(False, True), (True, False)]
+    assert [runs.memory_of(job) for job in jobs] == [{"TORCH_SYMMMEM": "NVSHMEM"}, {}]
+    assert not runs.job_of(schedule_of(checked, "direct"), VALUES, tmp_path, 2).nvshmem
+    monkeypatch.setenv("TORCH_SYMMMEM", "CUDA")
+    assert runs.memory_of(jobs[0]) == {}
+
+
 def test_the_heap_holds_what_a_rank_has_at_peers(checked):
     direct = schedule_of(checked, "direct")
     large = {"W": 8, "S": 1024, "H": 16, "D": 7168}
