@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from a2agen.ir.model import Move, Phase, Schedule
@@ -20,6 +20,27 @@ SLABS: dict[Pair, str] = {"others": "the slabs for other ranks", "self": "the ow
 def steps(schedule: Schedule, pair: Pair) -> list[Step]:
     """The moves for a pair, with their phases, in order."""
     return [(phase, move) for phase, move in moves(schedule) if pair in move.pairs()]
+
+
+def loose(schedule: Schedule, end: Literal["source", "target"]) -> Iterator[tuple[Step, Pair]]:
+    """Moves for a pair that comes to the output, whose one end no move for the same pair touches: nobody takes slabs on
+    from the target, or nobody brings any to the source."""
+    for pair in PAIRS:
+        taken = steps(schedule, pair)
+        if not count(schedule, taken):
+            continue
+        if end == "target":
+            touched = {schedule.result.name, *(m.source.name for _, m in taken)}
+            yield from ((step, pair) for step in taken if step[1].target.name not in touched)
+        else:
+            touched = {schedule.source.name, *(m.target.name for _, m in taken)}
+            yield from ((step, pair) for step in taken if step[1].source.name not in touched)
+
+
+def without(pair: Pair, move: Move) -> str | None:
+    """The help that leaves a pair out of a move for both; None where the move is for this pair alone."""
+    others = [p for p in move.pairs() if p != pair]
+    return f"write `move {move.source.name} -> {move.target.name} for {others[0]}`" if others else None
 
 
 def count(schedule: Schedule, taken: Sequence[Step]) -> int:

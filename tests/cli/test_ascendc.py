@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from a2agen.engines.ascendc import toolchain
+from a2agen.engines.ascendc.helpers import with_callers
 from a2agen.engines.ascendc.toolchain import ToolError, compiler
 
 SPEC = """
@@ -236,3 +238,53 @@ def test_puts_without_end(cli, spec):
     assert "far more than launches of this shape take: a loop does not end" in kinds["endless"]["text"]
     assert kinds["endless"]["line"] in (first + 1, quiet + 1)
     assert time.monotonic() - begun < 200
+
+
+QUEUES = """
+schedule queues for swap {
+  target ascend950
+  emit   ascendc
+  cores  8
+  buffer P : [from S D] symmetric
+  role sender : even, one per peer
+  role reader : odd
+  phase exchange on sender {
+    move  A -> P for others
+    link  udma(qps 2)
+    ready notify per peer
+  }
+  phase gather on reader {
+    move  P -> C for others
+    move  A -> C for self
+    link  mte
+    tile  S 8, D 128
+  }
+  rounds epoch
+}
+"""
+
+
+@pytest.mark.usefixtures("_compiler")
+def test_a_wait_of_a_helper_is_told_by_its_caller(cli, spec):
+    (spec / "queues.a2a").write_text(SPEC[: SPEC.index("schedule")] + QUEUES, encoding="utf-8")
+    assert cli("compile", "queues.a2a").code == 0
+    kernel = (spec / "generated/swap/queues/kernel.cpp").read_text(encoding="utf-8")
+    lines = kernel.splitlines()
+    (caller,) = (n for n, line in enumerate(lines, 1) if re.match(r"\s+WaitAll\(", line))
+    notify = next(line for line in lines if "aclshmem_uint64_p(" in line)
+    (spec / "silent.cpp").write_text(kernel.replace(notify, ""), encoding="utf-8")
+    words = ("--spec", "queues.a2a", "--schedule", "queues", "--interleavings", "1", "--format", "json")
+    done = cli("simulate", "--kernel", "silent.cpp", *words)
+    (deadlock,) = (f for f in json.loads(done.out)["findings"] if f["kind"] == "deadlock")
+    assert (done.code, deadlock["line"]) == (1, caller)
+    assert f"(line {caller}) waits for exchange_ready[" in deadlock["text"]
+
+
+def test_lines_stay_where_they_are():
+    kernel = "\n".join(
+        ["__aicore__ inline void Help(int a) {", "    a;", "}", "", "void other() {", "    Help(1);", "}"]
+    )
+    text = with_callers(kernel).split("\n")
+    assert [line for line in text if not line.startswith("#")] == kernel.split("\n")
+    assert text[3:5] == ["#define Help(...) (a2agen::Called{__LINE__}, Help(__VA_ARGS__))", "#line 4"]
+    assert with_callers("class Kernel {\n};\n") == "class Kernel {\n};\n"

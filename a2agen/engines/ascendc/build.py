@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from a2agen.engines.ascendc.helpers import with_callers
 from a2agen.engines.ascendc.signature import header, launcher, signature_of
 from a2agen.engines.ascendc.toolchain import STANDARD, ToolError, compiler
 from a2agen.engines.cpu.errors import KernelError
@@ -95,7 +96,7 @@ def _objects(sources: Sources, variant: Variant, runtime: str) -> tuple[Path, ..
     launch_header = header(signature)
     work = (
         ("host.cpp", sources.host, sources.host_path, ("-Dmain=a2agen_host_main", *variant.host_flags)),
-        ("kernel.cpp", sources.kernel, sources.kernel_path, variant.flags),
+        ("kernel.cpp", with_callers(sources.kernel), sources.kernel_path, variant.flags),
         ("launch.cpp", launcher(signature), "the launch function", variant.flags),
     )
 

@@ -22,8 +22,7 @@ move only what is moved on:
 """
 
 from a2agen.ir.model import Schedule
-from a2agen.passes.analysis import moves
-from a2agen.passes.paths import PAIRS, SLABS, can_be_followed, count, steps
+from a2agen.passes.paths import SLABS, can_be_followed, loose, without
 from a2agen.passes.rules.rule import Report, schedule_rule
 
 
@@ -31,21 +30,11 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 def check(schedule: Schedule, report: Report) -> None:
     if not can_be_followed(schedule):
         return
-    touched = {
-        pair: {m.source.name for _, m in taken} for pair in PAIRS if count(schedule, taken := steps(schedule, pair))
-    }
-    for phase, move in moves(schedule):
-        if move.target.kind == "out":
-            continue
-        for pair in move.pairs():
-            if pair in touched and move.target.name not in touched[pair]:
-                others = [p for p in move.pairs() if p != pair]
-                report(
-                    move.span,
-                    f"nobody moves {SLABS[pair]} on from {move.target.name}, where {phase.name} puts "
-                    f"{'them' if pair == 'others' else 'it'}",
-                    f"write `move {move.source.name} -> {move.target.name} for {others[0]}`"
-                    if others
-                    else "move it on, or leave this move out",
-                    about=(move.span, pair),
-                )
+    for (phase, move), pair in loose(schedule, "target"):
+        report(
+            move.span,
+            f"nobody moves {SLABS[pair]} on from {move.target.name}, where {phase.name} puts "
+            f"{'them' if pair == 'others' else 'it'}",
+            without(pair, move) or "move it on, or leave this move out",
+            about=(move.span, pair),
+        )

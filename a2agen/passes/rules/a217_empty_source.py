@@ -21,8 +21,7 @@ take out only what was put in:
 """
 
 from a2agen.ir.model import Schedule
-from a2agen.passes.analysis import moves
-from a2agen.passes.paths import PAIRS, SLABS, can_be_followed, count, steps
+from a2agen.passes.paths import SLABS, can_be_followed, loose, without
 from a2agen.passes.rules.rule import Report, schedule_rule
 
 
@@ -30,21 +29,11 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 def check(schedule: Schedule, report: Report) -> None:
     if not can_be_followed(schedule):
         return
-    touched = {
-        pair: {m.target.name for _, m in taken} for pair in PAIRS if count(schedule, taken := steps(schedule, pair))
-    }
-    for phase, move in moves(schedule):
-        if move.source.kind == "in":
-            continue
-        for pair in move.pairs():
-            if pair in touched and move.source.name not in touched[pair]:
-                others = [p for p in move.pairs() if p != pair]
-                report(
-                    move.span,
-                    f"{phase.name} moves {SLABS[pair]} out of {move.source.name}, where nobody has put "
-                    f"{'them' if pair == 'others' else 'it'}",
-                    f"write `move {move.source.name} -> {move.target.name} for {others[0]}`"
-                    if others
-                    else "leave the move out",
-                    about=(move.span, pair),
-                )
+    for (phase, move), pair in loose(schedule, "source"):
+        report(
+            move.span,
+            f"{phase.name} moves {SLABS[pair]} out of {move.source.name}, where nobody has put "
+            f"{'them' if pair == 'others' else 'it'}",
+            without(pair, move) or "leave the move out",
+            about=(move.span, pair),
+        )

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "copy.h"
+#include "compare.h"
 #include "config.h"
 #include "world.h"
 
@@ -13,27 +14,8 @@ namespace a2agen {
 namespace {
 
 constexpr int SECONDS = 60;
-enum Compare { EQ, NE, GT, GE, LT, LE };
 
 uint8_t *bytes_at(uint64_t address) { return reinterpret_cast<uint8_t *>(address); }
-
-bool holds(uint64_t found, int compare, uint64_t wanted)
-{
-    switch (compare) {
-        case EQ:
-            return found == wanted;
-        case NE:
-            return found != wanted;
-        case GT:
-            return found > wanted;
-        case GE:
-            return found >= wanted;
-        case LT:
-            return found < wanted;
-        default:
-            return found <= wanted;
-    }
-}
 
 void check_end(uint64_t end, uint64_t limit, Line line)
 {
@@ -43,6 +25,8 @@ void check_end(uint64_t end, uint64_t limit, Line line)
 }
 
 }  // namespace
+
+void Called::called(int) {}
 
 int64_t block_index() { return self().index; }
 int64_t block_count() { return self().count; }

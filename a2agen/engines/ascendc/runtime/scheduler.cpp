@@ -228,7 +228,8 @@ Site Scheduler::site() const
     if (current_ == nullptr) {
         return {};
     }
-    return {current_->rank, current_->core ? current_->core->index : -1, current_->core ? current_->line : 0};
+    const int line = current_->caller ? current_->caller : current_->line;
+    return {current_->rank, current_->core ? current_->core->index : -1, current_->core ? line : 0};
 }
 
 }  // namespace a2agen

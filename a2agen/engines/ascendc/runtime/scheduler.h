@@ -27,6 +27,8 @@ struct Actor {
     int rank = -1;
     Core *core = nullptr;
     int line = 0;
+    /// The line on which the helper that runs was called; 0 for none.
+    int caller = 0;
 };
 
 class Scheduler {

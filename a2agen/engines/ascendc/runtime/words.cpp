@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "compare.h"
 #include "config.h"
 #include "core.h"
 #include "scheduler.h"
@@ -17,7 +18,6 @@ namespace a2agen {
 namespace {
 
 constexpr uint64_t WORD = 8;
-enum Compare { EQ, NE, GT, GE, LT, LE };
 constexpr const char *COMPARES[] = {"", "other than ", "more than ", "at least ", "less than ", "at most "};
 
 struct Word {
@@ -34,24 +34,6 @@ struct LineOwner {
 
 std::map<uint64_t, Word> words;
 std::map<uint64_t, LineOwner> lines;
-
-bool holds(uint64_t found, int compare, uint64_t wanted)
-{
-    switch (compare) {
-        case EQ:
-            return found == wanted;
-        case NE:
-            return found != wanted;
-        case GT:
-            return found > wanted;
-        case GE:
-            return found >= wanted;
-        case LT:
-            return found < wanted;
-        default:
-            return found <= wanted;
-    }
-}
 
 uint64_t value_of(const Place &word)
 {
@@ -187,9 +169,13 @@ void notify(uint64_t address, uint64_t value, int pe, Line line)
     scheduler().step();
 }
 
-void wait_until(uint64_t address, int compare, uint64_t value, Line line)
+void Called::called(int line) { scheduler().current().caller = line; }
+
+void wait_until(uint64_t address, int compare, uint64_t value, Line own)
 {
     Core &self = core();
+    const int caller = scheduler().current().caller;
+    const Line line{caller ? caller : own.number};
     scheduler().current().line = line.number;
     const Site site = self.site(line.number);
     if (compare < EQ || compare > LE) {

@@ -15,6 +15,16 @@ struct Line {
     static constexpr Line here(int line = __builtin_LINE()) { return Line{line}; }
 };
 
+/// While it lives, the function that runs was called on that line.
+struct Called {
+    explicit Called(int line) { called(line); }
+    ~Called() { called(0); }
+    Called(const Called &) = delete;
+    Called &operator=(const Called &) = delete;
+    /// Tells the engine; 0 for no function.
+    static void called(int line);
+};
+
 /// `count` rows of `bytes` each; `from` and `to` are the steps between the starts of rows, in bytes.
 struct Rows {
     uint64_t count, bytes, from, to;
