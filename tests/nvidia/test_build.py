@@ -145,7 +145,7 @@ def _widest(compilers) -> Iterator:
     [
         ('"sys", "acquire"', '"gpu", "acquire"', "the stand-in waits with scope sys and acquire only"),
         ('"sys", "acquire"', '"sys", "relaxed"', "the stand-in waits with scope sys and acquire only"),
-        ('comm_scope="intra_node"', 'comm_scope="inter_node"', "the stand-in notifies ranks of one node only"),
+        ('comm_scope="intra_node"', 'comm_scope="gpu"', "the stand-in notifies ranks of a node, or beyond"),
         ('sig_op="add"', 'sig_op="max"', "sig_op is set or add"),
         ("dl.wait(entered", "dl.wait(C", "the stand-in waits for int64 words only"),
         ("dl.symm_at(C, to)", "dl.symm_at(C)", "missing"),

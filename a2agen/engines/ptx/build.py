@@ -47,7 +47,7 @@ def left_out(plan: Plan) -> str | None:
     """Why stock Triton cannot compile the kernels of a plan; None where it can."""
     found = {type(op) for kernel in plan.kernels for op in events.operations(kernel)}
     if found & {Put, Quiet}:
-        return "puts are calls of NVSHMEM's device library, whose bitcode the environment does not have"
+        return "puts are calls of NVSHMEM's device library, which is not installed there (182 MB)"
     if Barrier in found:
         return "a barrier of all ranks is a call of NVSHMEM's device library, which the stand-in does not have"
     return None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from a2agen.emit.triton_dist.backend import kernel_text, launcher_text
-from a2agen.engines.ptx.build import job
+from a2agen.engines.ptx.build import job, left_out
 from a2agen.engines.ptx.shapes import ROW_BYTES, shapes
 from a2agen.ir.model import Schedule
 from a2agen.passes.check import check
@@ -24,7 +24,9 @@ def of_nvidia() -> list[tuple[Schedule, Source]]:
     for path in sorted(SPECS.glob("*.a2a")):
         source = Source(str(path), path.read_text(encoding="utf-8"))
         found += [
-            (s, source) for s in check(source).schedules if s.target.vendor == "nvidia" and s.emit == "triton_dist"
+            (s, source)
+            for s in check(source).schedules
+            if s.target.vendor == "nvidia" and s.emit == "triton_dist" and left_out(lower(s)) is None
         ]
     return found
 
