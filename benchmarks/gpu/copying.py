@@ -82,6 +82,20 @@ def rows(A, C, first, last, RUN, A_PITCH, C_PITCH, TILE: tl.constexpr):  # type:
         tl.store(C + row * C_PITCH + place, tl.load(A + row * A_PITCH + place, mask=place < RUN), mask=place < RUN)
 
 
+@triton.jit
+def rows_around(A, C, word, told, first, last, S, RUN, A_PITCH, C_PITCH, TILE: tl.constexpr):  # type: ignore[no-untyped-def]
+    """The first rows at once, and those from the last ones on when the copy engine says that it is about to end."""
+    tiles = tl.cdiv(RUN, TILE)
+    along = tl.arange(0, TILE)
+    for task in range(tl.program_id(0), first * tiles, tl.num_programs(0)):
+        row, place = tl.cast(task // tiles, tl.int64), task % tiles * TILE + along
+        tl.store(C + row * C_PITCH + place, tl.load(A + row * A_PITCH + place, mask=place < RUN), mask=place < RUN)
+    _poll(word, tl.load(told))
+    for task in range(tl.program_id(0), (S - last) * tiles, tl.num_programs(0)):
+        row, place = tl.cast(last + task // tiles, tl.int64), task % tiles * TILE + along
+        tl.store(C + row * C_PITCH + place, tl.load(A + row * A_PITCH + place, mask=place < RUN), mask=place < RUN)
+
+
 class Copying:
     """The memory and the streams of all ways, at the shape of a `combine`."""
 
@@ -122,6 +136,9 @@ class Copying:
         self.entered, self.ready = self.words[2 * W * WORD :], self.words[3 * W * WORD :]
         told = self.told.data_ptr()
         self.word_copies = {to: driver.plane(word(3, to, me), told, 8, 1, (8, 8)) for to in self.others}
+        self.here = ranks.local(WORD, torch.int64)
+        self.here.zero_()
+        self.word_here = driver.plane(self.here.data_ptr(), told, 8, 1, (8, 8))
         ranks.synchronize()
         ranks.barrier()
 
@@ -229,9 +246,31 @@ class Copying:
         self.join(streams)
         self.leave(tells=True)
 
+    def around(self, first: int, tail: int, ahead: int) -> None:
+        """The multiprocessors store the first rows to the next rank while the copy engine starts, and the tail while it
+        ends: it says so by a word that it copies when it has `ahead` rows to go."""
+        (to,), S, run = self.others, self.problem.S, self.problem.run
+        last = S - tail
+        self.enter()
+        one, own = self.fork(2)
+        for what in self.between(to, first, last - ahead):
+            driver.copy(what, one)
+        driver.copy(self.word_here, one)
+        for what in self.between(to, last - ahead, last) if ahead else ():
+            driver.copy(what, one)
+        self.copy(self.rank, own)
+        rows_around[(132,)](
+            *(self.source[to], self.rows[to], self.here, self.told, first, last, S, run, run, self.W * run), TILE=4096
+        )  # fmt: skip
+        self.join([one, own])
+        self.leave(tells=True)
+
     def rest(self, to: int, cut: int) -> Any:
         """The copies of a slab's rows from `cut` on."""
-        return _planes(self.rows[to][cut:], self.source[to][cut:])
+        return self.between(to, cut, self.problem.S)
+
+    def between(self, to: int, first: int, end: int) -> Any:
+        return _planes(self.rows[to][first:end], self.source[to][first:end])
 
     def word(self, enters: bool = True, leaves: bool = True) -> None:
         """The copy engine sends the word behind the rows; a kernel waits beside the copies."""
@@ -269,6 +308,16 @@ def ways(which: str, at: Copying) -> dict[str, Callable[[], None]]:
             "copies forked": lambda: at.copies(True),
             "kernels forked": lambda: at.kernels(True),
             **{f"assisted 1/{part}": lambda part=part: at.assisted(part) for part in parts},
+            **(
+                {
+                    f"around {first} {tail} {ahead}": lambda f=first, t=tail, a=ahead: at.around(f, t, a)
+                    for first in (192, 320)
+                    for tail in (128, 256, 512, 768)
+                    for ahead in (0, 128, 256, 512)
+                }
+                if at.W == 2 and at.problem.S >= 4096
+                else {}
+            ),
             **{f"assisted 1/{part} x 32": lambda part=part: at.assisted(part, 32) for part in (64, 32)},
         }
     return {

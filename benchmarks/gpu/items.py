@@ -48,7 +48,7 @@ def items(quick: bool, gpus: int) -> list[Item]:
     copied = [Shape(n, 8 * KIB) for n in (64 * KIB, 16 * MIB, 256 * MIB)]
     found += [Item(f"copying {way} {s.label}", partial(_copying, way, s), 30.0) for s in copied for way in WAYS]
     large = [Shape(n, 8 * KIB) for n in (64 * MIB, 256 * MIB, 512 * MIB, 1024 * MIB)]
-    found += [Item(f"copying assist {s.label}", partial(_copying, "assist", s), 30.0) for s in large]
+    found += [Item(f"copying assist {s.label}", partial(_copying, "assist", s), 60.0) for s in large]
     found += [Item(f"shares {copied[-1].label}", partial(_shares, copied[-1]), 60.0)]
     if not quick:
         found += [Item(f"tune {Shape(n, 8 * KIB).label}", partial(_tune, Shape(n, 8 * KIB))) for n in SMALL + LARGE]
