@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -116,13 +117,16 @@ def _times(exchange: str, shape: Shape) -> Record:
     found: Record = {"bytes": shape.nbytes, "row": shape.row, "remote": problem.remote_bytes}
     found["nccl"] = one.variant(problem, problem.baseline, problem.result)
     found["nccl alone"] = {"graph": timing.graphed(problem.alone, problem.estimate).record()}
-    for schedule in ("direct", "copy_engine", "auto"):
-        with one.operator(problem, schedule) as op:
-            found[schedule] = one.variant(problem, partial(op, problem.A), op(problem.A))
-            if schedule == "direct":
-                found[schedule] |= {"tile": list(op._tile), "cores": op._cores}
-            if schedule == "auto":
-                found[schedule] |= {"link": op.link}
+    with ExitStack() as stack:
+        ops = {name: stack.enter_context(one.operator(problem, name)) for name in ("direct", "copy_engine", "auto")}
+        calls = {name: (partial(op, problem.A), op(problem.A)) for name, op in ops.items()}
+        for name, (call, result) in calls.items():
+            found[name] = one.variant(problem, call, result, "eager")
+        # In turns: `auto` launches what one of the others does, and is compared with both.
+        for name, times in one.in_turns(problem, calls).items():
+            found[name] |= times | {"verified": found[name]["verified"] and times["verified"]}
+        found["direct"] |= {"tile": list(ops["direct"]._tile), "cores": ops["direct"]._cores}
+        found["auto"] |= {"link": ops["auto"].link}
     found["limit"] = one.limit(problem)
     return found
 
