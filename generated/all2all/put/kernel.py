@@ -109,5 +109,4 @@ def all2all_put(
             arrived = dl.wait(exchange_ready + (blk * W + src) * 16, 1, "sys", "acquire", waitValue=epoch)
             epoch = dl.consume_token(epoch, arrived)
 
-    tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)
