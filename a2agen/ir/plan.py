@@ -66,7 +66,10 @@ class Let(Op):
 
 @dataclass(frozen=True, slots=True)
 class Loop(Op):
-    """`name` takes first, first + step, … below `end`."""
+    """`name` takes first, first + step, … below `end`.
+
+    `token` names what the waits in it add up to, which stands for all of them behind it, even where it runs never.
+    """
 
     name: str
     first: Expr
@@ -74,6 +77,7 @@ class Loop(Op):
     step: Expr
     body: tuple[Op, ...]
     about: str = ""
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +115,22 @@ class Load(Op):
 
 
 @dataclass(frozen=True, slots=True)
+class Aim(Op):
+    """Bind the address of the tile that the next store is to, which takes a while at another rank."""
+
+    target: Access
+
+
+@dataclass(frozen=True, slots=True)
 class Store(Op):
-    """The second half of a copy: store the tile that was loaded last, as far as it was loaded."""
+    """The second half of a copy: store the tile that was loaded last, as far as it was loaded.
+
+    `aimed`: to the address that is bound.
+    """
 
     target: Access
     tile: tuple[TileAxis, ...]
+    aimed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +180,16 @@ class Put(Op):
 
 @dataclass(frozen=True, slots=True)
 class Wait(Op):
-    """Wait until the word, here or at `rank`, equals `value`; `token` is what accesses must carry to come after it."""
+    """Wait until the word, here or at `rank`, equals `value`; `token` is what accesses must carry to come after it.
+
+    `adds`: to the token of a loop around it.
+    """
 
     word: Word
     value: Expr
     token: str
     rank: Expr | None = None
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +241,14 @@ class EpochLoad(Op):
 
 @dataclass(frozen=True, slots=True)
 class After(Op):
-    """Make all later accesses to a memory of this rank depend on a wait, as far as this core makes them."""
+    """Make all later accesses to a memory of this rank depend on a wait, as far as this core makes them.
+
+    `aimed`: the store to the address that is bound, too.
+    """
 
     memory: str
     token: str
+    aimed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from a2agen.ir.expr import Const, Expr, mul, show
 from a2agen.ir.plan import (
     Access,
     After,
+    Aim,
     Barrier,
     ClearFlags,
     Copy,
@@ -56,6 +57,8 @@ def _words(plan: Plan, op: Op) -> str:
             return f"where {name} = {show(value)}{f': {about}' if about else ''}"
         case Load(source, tile):
             return f"load {_access(source)}: {_size(plan, tile)}"
+        case Aim(target):
+            return f"the address of {_access(target)}"
         case Store(target, tile):
             return f"store what was loaded to {_access(target)}: {_size(plan, tile)}"
         case Copy(source, target, tile, flag):

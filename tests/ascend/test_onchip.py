@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from a2agen.engines.ascend_ir import planned
-from a2agen.engines.ascend_ir.build import build, forms
+from a2agen.emit.triton_dist.backend import kernel_text
+from a2agen.engines.ascend_ir.build import build, forms, job
 from a2agen.engines.ascend_ir.compilers import StandIn
 from a2agen.ir.model import Schedule
-from a2agen.ir.plan import After
 from a2agen.passes.check import check
 from a2agen.passes.lower import lower
 from a2agen.source import Source
@@ -129,19 +130,34 @@ SHAPES = (
 
 def form_of(schedule: Schedule) -> StandIn:
     """The form with the most real operations that the compilers take."""
-    hands_on = any(isinstance(op, After) for op in planned.every(lower(schedule)))
-    return "stock" if hands_on else forms(schedule.target.chips[0])[0]
+    return forms(schedule.target.chips[0])[0]
 
 
-def test_a_pointer_that_turns_of_a_loop_hand_on_is_refused_with_real_operations(compilers):
-    """A reader of several announcements makes its pointer depend on each. What docs/ascend.md says of it holds."""
+def several_announcements():
+    """A schedule whose reader waits for two announcements before each of its tiles."""
     text = EXCHANGE + TWO_LOOPS.replace("{tile}", "D 64", 1).replace("{tile}", "D 128", 1)
     shape = {"dtype": "bf16", "out": ROWS, "target": "ascend910c", "buffer": "[from S H D]"}
     source = Source("e.a2a", text.format(**shape))
     (schedule,) = check(source).schedules
-    assert form_of(schedule) == "stock"
-    assert not build(schedule, source, "Ascend910_9382", "stock", compilers).faults
-    assert build(schedule, source, "Ascend910_9382", "dist", compilers).answer.stage == "ttadapter"
+    return schedule, source
+
+
+@pytest.mark.parametrize("form", ["dist", "stock"])
+def test_a_reader_of_several_announcements_adds_their_tokens(form, compilers):
+    schedule, source = several_announcements()
+    assert not build(schedule, source, "Ascend910_9382", form, compilers).faults
+
+
+def test_a_pointer_that_turns_of_a_loop_hand_on_is_refused_with_real_operations(compilers):
+    """Why tokens are added up. What docs/ascend.md says of it holds."""
+    schedule, source = several_announcements()
+    plan = lower(schedule)
+    text = kernel_text(plan, source)
+    wait = re.compile(r"( +)arrived \+= (dl\.wait\((?:.|\n)*?\n\1\))")
+    handed_on = wait.sub(r"\1arrived = \2\n\1P = dl.consume_token(P, arrived)", text)
+    assert handed_on != text
+    for form, stage in (("dist", "ttadapter"), ("stock", None)):
+        assert compilers.compile(job(plan, handed_on, "Ascend910_9382", form)).stage == stage
 
 
 def test_there_are_enough_shapes():

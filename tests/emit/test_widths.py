@@ -72,9 +72,9 @@ def test_words_of_their_own():
     """A word takes 16 places of 64 bits: 2**27 of them need 64-bit offsets, however small the tensors."""
     large, small = kernel(2**25, unit="tile"), kernel(2**25 - 1, unit="tile")
     assert "tl.int64" in line(large, "dl.notify(send_ready")
-    assert "tl.int64" in line(large, "arrived = dl.wait(send_ready")
+    assert "tl.int64" in line(large, "arrived += dl.wait(send_ready")
     assert "tl.int64" not in line(small, "dl.notify(send_ready")
-    assert "tl.int64" not in line(small, "arrived = dl.wait(send_ready")
+    assert "tl.int64" not in line(small, "arrived += dl.wait(send_ready")
 
 
 def test_how_many_tiles_there_are_of_what_lies_together():

@@ -13,11 +13,12 @@ from a2agen.ir.plan import CoreClass, Kernel, Notify, Part, Plan, Wait, Words
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of the kernel: its name there, and the launcher's expression for it."""
+    """An argument of the kernel: its name, the launcher's expression for it, whether compilation fixes it."""
 
     name: str
     value: str
     about: str = ""
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,7 @@ def arguments(plan: Plan, kernel: Kernel | None = None) -> list[Argument]:
         return [
             *(_words(region) for region in plan.words if region.name in used),
             Argument("epochs", f"self._{kernel.epochs}", "how often each core has run this kernel"),
-            Argument("rank", "ranks.rank"),
-            Argument(plan.schedule.exchange.ranks, plan.schedule.exchange.ranks),
+            *_who(plan),
         ]
     found: list[Argument] = []
     for memory in plan.memories:
@@ -58,13 +58,19 @@ def arguments(plan: Plan, kernel: Kernel | None = None) -> list[Argument]:
     if plan.uses_epochs:
         found.append(Argument("epochs", "self._epochs", "how many launches each core has done"))
     exchange = plan.schedule.exchange
-    found.append(Argument("rank", "ranks.rank"))
-    found += [Argument(name, name) for name in (exchange.ranks, *exchange.dims)]
+    found += _who(plan)
+    found += [Argument(name, name) for name in exchange.dims]
     for memory in plan.memories:
         if memory.strided:
             count = len(plan.schedule.storage(memory.name).layout.factors)
             found += [Argument(f"stride_{memory.name}_{n}", f"{memory.name}.stride({n})") for n in range(count)]
     return found
+
+
+def _who(plan: Plan) -> tuple[Argument, Argument]:
+    """The rank and the number of ranks: a GPU's compiler knows that, and divides by it at no cost."""
+    ranks, known = plan.schedule.exchange.ranks, plan.schedule.target.vendor == "nvidia"
+    return Argument("rank", "ranks.rank"), Argument(ranks, ranks, constant=known)
 
 
 def _words(region: Words) -> Argument:

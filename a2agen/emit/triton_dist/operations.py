@@ -11,6 +11,7 @@ from a2agen.ir.expr import Const, Expr, Sym
 from a2agen.ir.plan import (
     Access,
     After,
+    Aim,
     Barrier,
     Copy,
     EpochAfter,
@@ -68,9 +69,9 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
     match op:
         case Let(name, value, about):
             return [Line("let", {"name": name, "value": text(value), "about": about})]
-        case Loop(name, first, end, step, body, about):
+        case Loop(name, first, end, step, body, about, token):
             bounds = ", ".join(_range(first, end, step))
-            return [Line("loop", {"name": name, "range": bounds, "about": about}, lines(plan, body))]
+            return [Line("loop", {"name": name, "range": bounds, "about": about, "token": token}, lines(plan, body))]
         case When(name, value, body, about):
             condition = f"{name} == {text(value)}"
             return [Line("when", {"condition": condition, "about": about}, lines(plan, body))]
@@ -78,8 +79,11 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
             return _copy(plan, op)
         case Load(source, tile):
             return [*_mask(tile), *_half(plan, "load", source, tile)]
-        case Store(target, tile):
-            return _half(plan, "store", target, tile)
+        case Aim(target):
+            return [_at(plan, target, f"{target.memory}_tile")]
+        case Store(target, tile, aimed):
+            store = _half(plan, "store", target, tile)
+            return store[1:] if aimed else store
         case Put(source, target, _, peer):
             texts = {
                 "target": _address(plan, target),
@@ -91,13 +95,14 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
                 return [Line("put", texts)]
             word = _plus(op.signal.word.words, _word(plan, op.signal.word, words))
             return [Line("put_signal", texts | {"word": word, "value": text(op.signal.value)})]
-        case Wait(word, value, token, rank):
+        case Wait(word, value, token, rank, adds):
             pointer = word.words if rank is None else f"dl.symm_at({word.words}, {text(rank)})"
             return [
                 Line(
                     "wait",
                     {
                         "token": token,
+                        "how": "+=" if adds else "=",
                         "word": _plus(pointer, _word(plan, word, words)),
                         "count": "1" if word.count is None else text(word.count),
                         "value": text(value),
@@ -121,8 +126,9 @@ def _print(plan: Plan, op: Op, words: dict[Word, str]) -> list[Line]:
             return [Line("barrier")]
         case EpochLoad(name):
             return [Line("epoch_load", {"name": name, "at": _epoch_at(plan)})]
-        case After(memory, token):
-            return [Line("after", {"memory": memory, "token": token})]
+        case After(memory, token, aimed):
+            names = [memory, f"{memory}_tile"] if aimed else [memory]
+            return [Line("after", {"pointer": name, "token": token}) for name in names]
         case EpochAfter(name, token):
             return [Line("epoch_after", {"name": name, "token": token})]
         case EpochStore(name):
@@ -193,8 +199,11 @@ def _masked(tile: tuple[TileAxis, ...]) -> dict[str, str]:
 def _place(plan: Plan, access: Access, tile: tuple[TileAxis, ...], suffix: str = "tile") -> tuple[Line, str]:
     """The line that names where a tile starts, and the addresses of its elements."""
     name = f"{access.memory}_{suffix}"
-    address = " + ".join([name, *_tile_offsets(plan, access, tile)])
-    return Line("let", {"name": name, "value": _address(plan, access)}), address
+    return _at(plan, access, name), " + ".join([name, *_tile_offsets(plan, access, tile)])
+
+
+def _at(plan: Plan, access: Access, name: str) -> Line:
+    return Line("let", {"name": name, "value": _address(plan, access)})
 
 
 def _tile_offsets(plan: Plan, access: Access, tile: tuple[TileAxis, ...]) -> list[str]:

@@ -11,6 +11,7 @@ from a2agen.ir.expr import Const
 from a2agen.ir.plan import (
     Access,
     After,
+    Aim,
     Barrier,
     Copy,
     EpochAfter,
@@ -106,7 +107,7 @@ def _places(op: Op) -> tuple[Access, ...]:
     match op:
         case Copy(source, target) | Put(source, target):
             return (source, target)
-        case Load(place) | Store(place):
+        case Load(place) | Aim(place) | Store(place):
             return (place,)
     return ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd, prod
 from typing import Any
@@ -94,12 +95,36 @@ class Span:
 
 
 class Token:
-    """What a wait returns: a pointer that carries it comes after what the word's writer had done."""
+    """What a wait returns: a pointer that carries it comes after what the word's writer had done.
 
-    __slots__ = ("clock",)
+    The sum of tokens, a number to begin with or not, comes after all of them.
+    """
 
-    def __init__(self, clock: Array | None) -> None:
+    __slots__ = ("clock", "parts")
+
+    def __init__(self, clock: Array | None, parts: tuple[Token, ...] = ()) -> None:
         self.clock = clock
+        self.parts = parts
+
+    def __add__(self, other: Token | int) -> Token:
+        if isinstance(other, int):
+            return self
+        if not isinstance(other, Token):
+            return NotImplemented
+        clocks = [t.clock for t in (self, other) if t.clock is not None]
+        return Token(np.maximum(*clocks) if len(clocks) == 2 else clocks[0] if clocks else None, (self, other))
+
+    __radd__ = __add__
+
+    def waits(self) -> Iterator[Token]:
+        """The tokens of single waits that it is made of."""
+        stack = [self]
+        while stack:
+            token = stack.pop()
+            if token.parts:
+                stack += token.parts
+            else:
+                yield token
 
 
 @dataclass(frozen=True, slots=True)

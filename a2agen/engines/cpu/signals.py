@@ -53,7 +53,9 @@ class Signals:
     def consume_token(self, value: Any, token: Any) -> Any:
         """`dl.consume_token`: a pointer that comes after the wait of the token."""
         if isinstance(token, Token):
-            self._machine.core.awaited.pop(token, None)
+            awaited = self._machine.core.awaited
+            for wait in token.waits() if awaited else ():
+                awaited.pop(wait, None)
         elif not isinstance(token, int):
             raise UnsupportedError(f"dl.consume_token with {type(token).__name__} for a token")
         # A value is read already; only a pointer can still come after a wait.

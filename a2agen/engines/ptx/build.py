@@ -83,11 +83,20 @@ def judged(plan: Plan, kernel: Kernel, shape: Shape, answer: Answer) -> Built:
     seen = events.seen(program, plan, answer.parameters)
     spilt, _ = machine.spills(answer.sass)
     room = machine.resident(answer)
-    faults = [*order.faults(program, seen, events.planned(kernel)), *_of_machine(answer, seen, shape, room)]
+    faults = [
+        *order.faults(program, seen, events.planned(kernel, _known(plan, shape))),
+        *_of_machine(answer, seen, shape, room),
+    ]
     moved = _moved(plan, seen)
     if not faults:
         faults += _of_tiles(plan, kernel, shape, answer, seen)
     return Built(plan.schedule, kernel.name, shape, answer, moved["load"], moved["store"], spilt, room, tuple(faults))
+
+
+def _known(plan: Plan, shape: Shape) -> dict[str, int]:
+    """The numbers that a kernel is compiled for."""
+    ranks = plan.schedule.exchange.ranks
+    return shape.constants | {ranks: shape.values[ranks]}
 
 
 def _of_machine(answer: Answer, seen: Seen, shape: Shape, room: int) -> Iterator[str]:

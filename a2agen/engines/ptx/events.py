@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 
 from a2agen.engines.ptx.assembly import Block, Instruction, made_from, roots
 from a2agen.ir.plan import (
@@ -14,6 +15,7 @@ from a2agen.ir.plan import (
     Fence,
     Kernel,
     Load,
+    Loop,
     Notify,
     Op,
     Plan,
@@ -68,9 +70,36 @@ def operations(kernel: Kernel) -> tuple[Op, ...]:
     return tuple(_every((*kernel.prologue, *(op for body in parts for op in body), *kernel.epilogue)))
 
 
-def planned(kernel: Kernel) -> tuple[Event, ...]:
-    """The events of a kernel in the order of its text."""
-    return tuple(event for op in operations(kernel) for event in _events(op))
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An event of the plan: the number of the innermost loop that it is in, and of how many turns of the loops around
+    it a compiler knows that they follow one another, which it may write out."""
+
+    event: Event
+    loop: int
+    turns: int
+
+
+def planned(kernel: Kernel, known: Mapping[str, int]) -> tuple[Planned, ...]:
+    """The events of a kernel in the order of its text, where a compiler knows some numbers."""
+    parts = [part.body for cores in kernel.classes for part in cores.parts]
+    ops = (*kernel.prologue, *(op for body in parts for op in body), *kernel.epilogue)
+    return tuple(_around(ops, 0, 1, known, count(1)))
+
+
+def _around(
+    ops: tuple[Op, ...], loop: int, turns: int, known: Mapping[str, int], numbers: count[int]
+) -> Iterator[Planned]:
+    for op in ops:
+        for event in _events(op):
+            yield Planned(event, loop, turns)
+        if isinstance(op, Loop):
+            bounds = (op.first, op.end, op.step)
+            fixed = all(name in known for bound in bounds for name in bound.names())
+            times = len(range(*(bound.evaluate(known) for bound in bounds))) if fixed else 1
+            yield from _around(op.body, next(numbers), turns * times, known, numbers)
+        else:
+            yield from _around(inner(op), loop, turns, known, numbers)
 
 
 def _every(ops: tuple[Op, ...]) -> Iterator[Op]:

@@ -7,12 +7,12 @@ the plan's operations, so they say which event is which.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
 
 from a2agen.engines.ptx.assembly import Block
-from a2agen.engines.ptx.events import EPOCHS, Event, Found, Seen
+from a2agen.engines.ptx.events import EPOCHS, Event, Found, Planned, Seen
 
 NOTIFIES = ("set", "add")
 
@@ -35,14 +35,15 @@ def groups(seen: Seen) -> tuple[Group, ...]:
     )
 
 
-def faults(program: tuple[Block, ...], seen: Seen, wanted: tuple[Event, ...]) -> list[str]:
+def faults(program: tuple[Block, ...], seen: Seen, wanted: tuple[Planned, ...]) -> list[str]:
     """What is wrong with the events of a kernel for which those of the plan are wanted, in words."""
     found = groups(seen)
-    wrong = [*seen.faults, *_count(tuple(g.event for g in found), wanted)]
+    wrong = [*seen.faults, *_count(tuple(g.event for g in found), tuple(p.event for p in wanted))]
     if wrong:
         return wrong
     return [
-        *_moved(program, found),
+        *_written_out(found, wanted),
+        *_moved(program, found, wanted),
         *_unpolled(program, seen),
         *_by_all(seen),
         *_overtaken(program, seen),
@@ -60,16 +61,34 @@ def _count(found: tuple[Event, ...], wanted: tuple[Event, ...]) -> Iterator[str]
         yield f"the {found[first]} is in the place of: {wanted[first]}"
 
 
-def _moved(program: tuple[Block, ...], found: tuple[Group, ...]) -> Iterator[str]:
+def _written_out(found: tuple[Group, ...], wanted: tuple[Planned, ...]) -> Iterator[str]:
+    """A loop is kept, or all of its turns are written out."""
+    for group, plan in zip(found, wanted, strict=True):
+        copies = len(group.found)
+        if group.event.kind in (*NOTIFIES, "wait") and copies not in (1, plan.turns):
+            yield f"PTX has {copies} of {plan.turns} turns of: {group.event} (line {group.line})"
+
+
+def _moved(program: tuple[Block, ...], found: tuple[Group, ...], wanted: tuple[Planned, ...]) -> Iterator[str]:
     """No instruction runs before another that its text comes behind, within one turn of the loops around both."""
     ahead = _forward(program)
     for n, later in enumerate(found):
-        for earlier in found[:n]:
-            if any(_precedes(a, b, ahead) for a in later.found for b in earlier.found):
+        for m, earlier in enumerate(found[:n]):
+            pairs = _pairs(ahead, later, earlier, wanted[n].loop == wanted[m].loop and wanted[n].turns > 1)
+            if any(_precedes(a, b, ahead) for a, b in pairs):
                 yield (
                     f"the {later.event} (line {later.line}) runs before: {earlier.event} (line {earlier.line}), "
                     "behind which the text has it"
                 )
+
+
+def _pairs(
+    ahead: dict[int, frozenset[int]], later: Group, earlier: Group, turns: bool
+) -> Iterable[tuple[Found, Found]]:
+    """The instructions to compare: all, or those of the same turn where the turns of a loop are written out."""
+    if not turns or len(later.found) != len(earlier.found):
+        return product(later.found, earlier.found)
+    return zip(*(sorted(g.found, key=lambda f: (-len(ahead[f.block]), f.place)) for g in (later, earlier)), strict=True)
 
 
 def _precedes(a: Found, b: Found, ahead: dict[int, frozenset[int]]) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from a2agen.ir.expr import Const, Expr, Min, Sym
-from a2agen.ir.plan import After, Loop, Op
+from a2agen.ir.plan import Loop, Op
 from a2agen.passes import words
 from a2agen.passes.lower.scope import Scope
-from a2agen.passes.lower.sync import Channel
+from a2agen.passes.lower.sync import Channel, together
 
 ZERO, ONE = Const(0), Const(1)
 
@@ -26,12 +26,10 @@ class Piece:
     all_blocks: bool
 
 
-def arrival(
-    feed: Channel, piece: Piece, peer: tuple[str, Expr] | None, memory: str
-) -> tuple[tuple[Op, ...], tuple[str, ...]]:
+def arrival(feed: Channel, piece: Piece, peer: tuple[str, Expr] | None) -> tuple[tuple[Op, ...], tuple[str, ...]]:
     """The waits for a piece, and the tokens that its reading must carry.
 
-    One word gives a token. Several are waited for in a loop that makes the memory's pointer depend on each of them.
+    One word gives a token, several that a loop waits for give one together.
     """
     scope, token = feed.scope, feed.scope.name("arrived")
     index: dict[str, Expr] = dict([peer]) if peer else {}
@@ -48,12 +46,10 @@ def arrival(
         else:
             continue
         index[axis] = Sym(ranges[-1][0])
-    if not ranges:
-        return feed.await_(index, token), (token,)
-    body: tuple[Op, ...] = (*feed.await_(index, token), After(memory, token))
+    body = feed.await_(index, token)
     for name, first, end in reversed(ranges):
         body = (Loop(name, first, end, ONE, body),)
-    return body, ()
+    return together(token, body), (token,)
 
 
 def _span(scope: Scope, feed: Channel, piece: Piece, axis: str) -> Expr | tuple[Expr, Expr]:

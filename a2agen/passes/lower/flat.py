@@ -7,15 +7,13 @@ stores to the own memory go on beside those to the others.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from a2agen.ir.expr import Const, Expr, Max, Sym, mul
 from a2agen.ir.model import Move, Phase, Schedule
-from a2agen.ir.plan import Access, After, Copy, Fence, Let, Load, Loop, Op, Store, TileAxis, When
+from a2agen.ir.plan import Access, After, Aim, Copy, Fence, Let, Load, Loop, Op, Store, TileAxis, When
 from a2agen.passes import analysis
 from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.scope import Scope
-from a2agen.passes.lower.sync import Channel
+from a2agen.passes.lower.sync import Channel, together
 
 PID, CORES, ONE = Sym("pid"), Sym("cores"), Const(1)
 TASK = Sym("task")
@@ -25,15 +23,14 @@ FREE = "every other rank's memory is free for the launch"
 def flat_copies(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> tuple[Op, ...]:
     """The program of a move from the input to a symmetric output, up to its announcements."""
     lets, copy, total = _task(schedule, scope, phase, move)
-    entered = _entered(schedule, scope, phase, move)
     about = f"{phase.name}: {move.source.name} -> {move.target.name}"
     if not analysis.loads_ahead(schedule, phase, move):
-        (waits,) = entered
-        return (replace(waits, about=FREE), Loop(TASK.name, PID, total, CORES, (*lets, copy), about))
+        return (*_entered(schedule, scope, phase, move, FREE), Loop(TASK.name, PID, total, CORES, (*lets, copy), about))
     # A core must not announce a launch that a peer has not entered, so one without a task waits too: in an empty one.
     about = f"{about}, and an empty task for a core without one"
+    entered = _entered(schedule, scope, phase, move, aimed=True)
     first = When(TASK.name, PID, entered, f"before the first store: {FREE}")
-    body = (*lets, Load(copy.source, copy.tile), first, Store(copy.target, copy.tile))
+    body = (*lets, Load(copy.source, copy.tile), Aim(copy.target), first, Store(copy.target, copy.tile, aimed=True))
     return (Loop(TASK.name, PID, Max(total, CORES), CORES, body, about),)
 
 
@@ -45,18 +42,21 @@ def flat_announcements(schedule: Schedule, scope: Scope, phase: Phase, move: Mov
     return (Fence(), *others.loop(scope, Const(0), ONE, told))
 
 
-def _entered(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> tuple[Loop]:
+def _entered(
+    schedule: Schedule, scope: Scope, phase: Phase, move: Move, about: str = "", aimed: bool = False
+) -> tuple[Op, ...]:
     """Wait once for every other rank; all that is stored and announced there comes after it.
 
-    The loop's names are its own, since a task that it stands in has a peer already.
+    The loop's names are its own, since a task that it stands in has a peer already. `aimed`: so has the address of its
+    store.
     """
     channel = Channel(schedule, scope, phase, move)
     others = peers_of(schedule, scope, phase, move.source, "others")
     assert others.count is not None
     nth, other, token = scope.sym("nth"), scope.sym("other"), scope.name("admitted")
-    after = (After(move.target.name, token), After(channel.region, token))
-    body = (Let(other.name, others.nth(nth)), *channel.enter(other, token), *after)
-    return (Loop(nth.name, Const(0), others.count, ONE, body),)
+    body = (Let(other.name, others.nth(nth)), *channel.enter(other, token))
+    loop = Loop(nth.name, Const(0), others.count, ONE, body, about)
+    return (*together(token, (loop,)), After(move.target.name, token, aimed), After(channel.region, token))
 
 
 def _task(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> tuple[tuple[Op, ...], Copy, Expr]:

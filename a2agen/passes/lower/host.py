@@ -29,7 +29,7 @@ from a2agen.passes import analysis, words
 from a2agen.passes.lower.counting import count_launch
 from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.scope import Scope
-from a2agen.passes.lower.sync import EPOCH, Channel
+from a2agen.passes.lower.sync import EPOCH, Channel, together
 
 PID, CORES = Sym("pid"), Sym("cores")
 ONE = Const(1)
@@ -83,10 +83,11 @@ def _enter(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, ...]
     heard = peers_of(schedule, scope, channel.phase, channel.move.target, "others")
     notify = Notify(Word(words.ENTERED, (("from", RANK),)), told.peer, EPOCH)
     token = scope.name("admitted")
-    wait = (*channel.enter(heard.peer, token), EpochAfter(EPOCH.name, token))
+    waits = heard.loop(scope, PID, CORES, channel.enter(heard.peer, token), "and so is that of the others")
     return (
         *told.loop(scope, PID, CORES, (notify,), "this rank's memory is free for the launch"),
-        *heard.loop(scope, PID, CORES, wait, "and so is that of the others"),
+        *together(token, waits),
+        EpochAfter(EPOCH.name, token),
     )
 
 
@@ -97,10 +98,12 @@ def _leave(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, ...]
     target = channel.move.target.name
     token = scope.name("arrived")
     notify = channel.announce({"from": RANK}, told.peer, None)
-    wait = (*channel.await_({"from": heard.peer}, token), EpochAfter(EPOCH.name, token))
+    awaited = channel.await_({"from": heard.peer}, token)
+    waits = heard.loop(scope, PID, CORES, awaited, f"every row of {target} has arrived")
     return (
         *told.loop(scope, PID, CORES, notify, f"this rank's rows of {target} have been copied"),
-        *heard.loop(scope, PID, CORES, wait, f"every row of {target} has arrived"),
+        *together(token, waits),
+        EpochAfter(EPOCH.name, token),
     )
 
 

@@ -28,7 +28,7 @@ from a2agen.passes.lower.memories import memories
 from a2agen.passes.lower.parts import part
 from a2agen.passes.lower.peers import RANK, peers_of
 from a2agen.passes.lower.scope import Scope
-from a2agen.passes.lower.sync import EPOCH, Channel, slot_of
+from a2agen.passes.lower.sync import EPOCH, Channel, slot_of, together
 from a2agen.passes.lower.transfer import transfers
 
 ZERO, ONE = Const(0), Const(1)
@@ -113,10 +113,11 @@ def _wait_all(schedule: Schedule, scope: Scope, channel: Channel) -> tuple[Op, .
             loops.append((variable, scope.blocks() if axis == words.BLOCK else scope.tiles(phase, axis)))
             index[axis] = Sym(variable)
     token = scope.name("arrived")
-    body: tuple[Op, ...] = (Wait(channel.word(index, None), channel.complete(), token), EpochAfter(EPOCH.name, token))
+    body: tuple[Op, ...] = (Wait(channel.word(index, None), channel.complete(), token),)
     for variable, count in reversed(loops):
         body = (Loop(variable, ZERO, count, ONE, body),)
-    return peers.loop(scope, PID, CORES, body, f"every row of {move.target.name} has arrived")
+    loop = peers.loop(scope, PID, CORES, body, f"every row of {move.target.name} has arrived")
+    return (*together(token, loop), EpochAfter(EPOCH.name, token))
 
 
 def _classes(schedule: Schedule, scope: Scope) -> tuple[CoreClass, ...]:

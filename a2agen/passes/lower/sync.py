@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from a2agen.ir.expr import Const, Expr, Sym
 from a2agen.ir.model import Move, Phase, Schedule
-from a2agen.ir.plan import Fence, Notify, Op, Wait, Word
+from a2agen.ir.plan import Fence, Loop, Notify, Op, Wait, Word
 from a2agen.passes import analysis, words
 from a2agen.passes.lower.peers import RANK
 from a2agen.passes.lower.scope import Scope
@@ -128,6 +128,24 @@ class Channel:
         if self.protocol.mailbox and self.schedule.target.vendor == "nvidia":
             return (Fence(after_notify=True),)
         return ()
+
+
+def together(token: str, ops: tuple[Op, ...]) -> tuple[Op, ...]:
+    """The same, but behind a loop `token` stands for all of its waits."""
+    return tuple(replace(op, body=_adding(op.body), token=token) if isinstance(op, Loop) else op for op in ops)
+
+
+def _adding(ops: tuple[Op, ...]) -> tuple[Op, ...]:
+    found: list[Op] = []
+    for op in ops:
+        match op:
+            case Loop():
+                found.append(replace(op, body=_adding(op.body)))
+            case Wait():
+                found.append(replace(op, adds=True))
+            case _:
+                found.append(op)
+    return tuple(found)
 
 
 def slot_of(schedule: Schedule, scope: Scope, count: int) -> Sym:

@@ -152,13 +152,13 @@ class Transfer:
         """The waits for words of what a task or put of this transfer reads, and the tokens to read it with."""
         if self.feed is None or not self.feed.by_word:
             return (), ()
-        axis, source = self.move.source.peer_axis, self.move.source
+        axis = self.move.source.peer_axis
         piece = Piece(
             size=lambda a: None if self.puts else self.tile_size(a),
             number=self.task_index,
             all_blocks=self.whole,
         )
-        return arrival(self.feed, piece, (axis, self.peers.peer) if axis else None, source.overlay or source.name)
+        return arrival(self.feed, piece, (axis, self.peers.peer) if axis else None)
 
     # Who does it
 

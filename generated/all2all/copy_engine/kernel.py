@@ -9,12 +9,12 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def all2all_copy_engine_entry(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how often each core has run this kernel
     rank,
-    W,
+    W: tl.constexpr,
 ):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
@@ -26,21 +26,23 @@ def all2all_copy_engine_entry(
         dl.notify(entered + rank * 16, to, signal=epoch, sig_op="set", comm_scope="intra_node")
 
     # and so is that of the others
+    admitted = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        admitted = dl.wait(entered + src * 16, 1, "sys", "acquire", waitValue=epoch)
-        epoch = dl.consume_token(epoch, admitted)
+        admitted += dl.wait(entered + src * 16, 1, "sys", "acquire", waitValue=epoch)
+
+    epoch = dl.consume_token(epoch, admitted)
 
     tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def all2all_copy_engine_exit(
     send_ready,  # symmetric words, the epoch: C from send, per peer
     epochs,  # how often each core has run this kernel
     rank,
-    W,
+    W: tl.constexpr,
 ):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
@@ -52,10 +54,12 @@ def all2all_copy_engine_exit(
         dl.notify(send_ready + rank * 16, to, signal=epoch, sig_op="set", comm_scope="intra_node")
 
     # every row of C has arrived
+    arrived = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch)
-        epoch = dl.consume_token(epoch, arrived)
+        arrived += dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch)
+
+    epoch = dl.consume_token(epoch, arrived)
 
     tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)

@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def all2all_direct(
     A,  # bf16 [S (to H) D]
     C,  # symmetric, bf16 [(from S) H D]
@@ -17,7 +17,7 @@ def all2all_direct(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how many launches each core has done
     rank,
-    W,
+    W: tl.constexpr,
     S,
     H,
     D,
@@ -50,15 +50,18 @@ def all2all_direct(
         tile = tl.load(
             A_tile + offs_s[:, None] * (tl.cast(W, tl.int64) * H * D) + offs_run[None, :], mask=mask
         )
+        C_tile = dl.symm_at(C, to) + (rank * S + s0) * H * D + run0
         # before the first store: every other rank's memory is free for the launch
         if task == pid:
+            admitted = 0
             for n in range(W - 1):
                 other = (rank + n + 1) % W
-                admitted = dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
-                C = dl.consume_token(C, admitted)
-                send_ready = dl.consume_token(send_ready, admitted)
+                admitted += dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
 
-        C_tile = dl.symm_at(C, to) + (rank * S + s0) * H * D + run0
+            C = dl.consume_token(C, admitted)
+            C_tile = dl.consume_token(C_tile, admitted)
+            send_ready = dl.consume_token(send_ready, admitted)
+
         tl.store(C_tile + offs_s[:, None] * (H * D) + offs_run[None, :], tile, mask=mask)
 
     tl.debug_barrier()
@@ -67,9 +70,10 @@ def all2all_direct(
         dl.notify(send_ready + rank * 16, to, signal=1, sig_op="add", comm_scope="intra_node")
 
     # every row of C has arrived
+    arrived = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
-        epoch = dl.consume_token(epoch, arrived)
+        arrived += dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
 
+    epoch = dl.consume_token(epoch, arrived)
     tl.store(epochs + pid * 16, epoch)

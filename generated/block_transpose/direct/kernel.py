@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def block_transpose_direct(
     X,  # f32 [R (to K)]
     Y,  # symmetric, f32 [(from R) K]
@@ -17,7 +17,7 @@ def block_transpose_direct(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how many launches each core has done
     rank,
-    W,
+    W: tl.constexpr,
     R,
     K,
     TILE_R: tl.constexpr = 1,
@@ -46,15 +46,18 @@ def block_transpose_direct(
         mask = (r0 + offs_r < R)[:, None] & (run0 + offs_run < K)[None, :]
         X_tile = X + (r0 * W + to) * K + run0
         tile = tl.load(X_tile + offs_r[:, None] * (W * K) + offs_run[None, :], mask=mask)
+        Y_tile = dl.symm_at(Y, to) + (rank * R + r0) * K + run0
         # before the first store: every other rank's memory is free for the launch
         if task == pid:
+            admitted = 0
             for n in range(W - 1):
                 other = (rank + n + 1) % W
-                admitted = dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
-                Y = dl.consume_token(Y, admitted)
-                send_ready = dl.consume_token(send_ready, admitted)
+                admitted += dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
 
-        Y_tile = dl.symm_at(Y, to) + (rank * R + r0) * K + run0
+            Y = dl.consume_token(Y, admitted)
+            Y_tile = dl.consume_token(Y_tile, admitted)
+            send_ready = dl.consume_token(send_ready, admitted)
+
         tl.store(Y_tile + offs_r[:, None] * K + offs_run[None, :], tile, mask=mask)
 
     tl.debug_barrier()
@@ -63,9 +66,10 @@ def block_transpose_direct(
         dl.notify(send_ready + rank * 16, to, signal=1, sig_op="add", comm_scope="intra_node")
 
     # every row of Y has arrived
+    arrived = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
-        epoch = dl.consume_token(epoch, arrived)
+        arrived += dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
 
+    epoch = dl.consume_token(epoch, arrived)
     tl.store(epochs + pid * 16, epoch)

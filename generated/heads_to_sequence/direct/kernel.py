@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def heads_to_sequence_direct(
     Q,  # bf16 [B S (to N) D]
     R,  # symmetric, bf16 [B (from S) N D]
@@ -17,7 +17,7 @@ def heads_to_sequence_direct(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how many launches each core has done
     rank,
-    W,
+    W: tl.constexpr,
     B,
     S,
     N,
@@ -50,15 +50,18 @@ def heads_to_sequence_direct(
         mask = (b < B) & (s0 + offs_s < S)[:, None] & (run0 + offs_run < run)[None, :]
         Q_tile = Q + ((tl.cast(b, tl.int64) * S + s0) * W + to) * N * D + run0
         tile = tl.load(Q_tile + offs_s[:, None] * (W * N * D) + offs_run[None, :], mask=mask)
+        R_tile = dl.symm_at(R, to) + ((tl.cast(b, tl.int64) * W + rank) * S + s0) * N * D + run0
         # before the first store: every other rank's memory is free for the launch
         if task == pid:
+            admitted = 0
             for n in range(W - 1):
                 other = (rank + n + 1) % W
-                admitted = dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
-                R = dl.consume_token(R, admitted)
-                send_ready = dl.consume_token(send_ready, admitted)
+                admitted += dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
 
-        R_tile = dl.symm_at(R, to) + ((tl.cast(b, tl.int64) * W + rank) * S + s0) * N * D + run0
+            R = dl.consume_token(R, admitted)
+            R_tile = dl.consume_token(R_tile, admitted)
+            send_ready = dl.consume_token(send_ready, admitted)
+
         tl.store(R_tile + offs_s[:, None] * (N * D) + offs_run[None, :], tile, mask=mask)
 
     tl.debug_barrier()
@@ -67,9 +70,10 @@ def heads_to_sequence_direct(
         dl.notify(send_ready + rank * 16, to, signal=1, sig_op="add", comm_scope="intra_node")
 
     # every row of R has arrived
+    arrived = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
-        epoch = dl.consume_token(epoch, arrived)
+        arrived += dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
 
+    epoch = dl.consume_token(epoch, arrived)
     tl.store(epochs + pid * 16, epoch)

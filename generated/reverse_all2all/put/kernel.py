@@ -10,7 +10,7 @@ import triton_dist.language as dl
 from triton_dist.language.extra import libshmem_device
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def reverse_all2all_put(
     A,  # bf16 [(to S) H D]
     C,  # bf16 [S (from H) D]
@@ -21,7 +21,7 @@ def reverse_all2all_put(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how many launches each core has done
     rank,
-    W,
+    W: tl.constexpr,
     S,
     H,
     D,

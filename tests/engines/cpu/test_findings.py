@@ -112,6 +112,23 @@ CASES: list[tuple[str, Vendor, str, str]] = [
         "tl.store(scratch + pid, n + 1)",
     ),
     ("unused-token", "ascend", f"x = {WAIT.format(0)}", f"x = dl.consume_token(P, {WAIT.format(0)})"),
+    (
+        "unused-token",
+        "ascend",
+        f"seen = {WAIT.format(0)}\nseen += {WAIT.format(0)}",
+        f"seen = {WAIT.format(0)}\nseen += {WAIT.format(0)}\nx = dl.consume_token(P, seen)",
+    ),
+    # The sum of tokens comes after each wait, and a number alone after none.
+    (
+        "race",
+        "ascend",
+        f"if pid == 0:\n    tl.store(scratch, 1)\n    libshmem_device.fence()\n    {SET.format(1)}\n"
+        f"if pid == 1:\n    seen = 0\n    P = dl.consume_token(P, {WAIT.format(1)})\n"
+        f"    x = tl.load(dl.consume_token(scratch, seen))\n    {SET.format(0)}",
+        f"if pid == 0:\n    tl.store(scratch, 1)\n    libshmem_device.fence()\n    {SET.format(1)}\n"
+        f"if pid == 1:\n    seen = 0\n    for i in range(2):\n        seen += {WAIT.format(1)}\n"
+        f"    x = tl.load(dl.consume_token(scratch, seen))\n    {SET.format(0)}",
+    ),
     ("int32-overflow", "ascend", "x = A + D * 2**31", "x = A + tl.cast(D, tl.int64) * 2**31"),
     ("int32-overflow", "ascend", "x = A + offs * 2**31 + 2**31", "x = A + (offs + D.to(tl.int64) * 2**31)"),
     (

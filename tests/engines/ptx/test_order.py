@@ -14,7 +14,7 @@ from tests.engines.ptx.listing import PARAMETERS, PTX, plan
 def faults(ptx: str) -> list[str]:
     known = plan()
     program = blocks(ptx, known.kernel.name)
-    return order.faults(program, events.seen(program, known, PARAMETERS), events.planned(known.kernel))
+    return order.faults(program, events.seen(program, known, PARAMETERS), events.planned(known.kernel, {}))
 
 
 def without(pattern: str) -> str:

@@ -17,6 +17,7 @@ from itertools import product
 from a2agen.ir.plan import (
     Access,
     After,
+    Aim,
     Barrier,
     Clear,
     ClearFlags,
@@ -281,7 +282,7 @@ class Machine:
                 names[name] = self.epochs[rank, names["pid"], self.running[rank]] + 1
             case EpochStore(name):
                 self.epochs[rank, names["pid"], self.running[rank]] = names[name]
-            case Fence() | After() | EpochAfter():
+            case Aim() | Fence() | After() | EpochAfter():
                 pass
             case _:
                 raise PlanError(f"no such operation: {op}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
 
-from a2agen.ir.plan import After, Loop
+from a2agen.ir.plan import Copy, Loop, Op, Wait
 from a2agen.passes.lower import lower
 from tests.passes.lower.interpret import PlanError
 from tests.passes.lower.matrix import checked
@@ -119,8 +120,28 @@ def test_a_word_left_out_is_found() -> None:
     (schedule,) = checked(text)
 
     def shorter(op: object) -> list[object]:
-        waits = isinstance(op, Loop) and any(isinstance(inner, After) for inner in op.body)
+        waits = isinstance(op, Loop) and any(isinstance(inner, Wait) and inner.adds for inner in op.body)
         return [replace(op, first=op.first + 1)] if waits else [op]
 
     with pytest.raises(PlanError, match=r"never written|is .*, not"):
         run_in_any_order(mapped(lower(schedule), shorter), SHAPES[0])
+
+
+def test_several_words_give_one_token_that_the_reading_carries() -> None:
+    """No turn of a loop hands a pointer on: triton-ascend refuses that."""
+    text = HEAD + STAGED.format(written="S 1, D 4", read="S 4, D 16", block=BLOCKS["blocked"], rounds="reset")
+    (schedule,) = checked(text)
+    kernel = lower(schedule).kernel
+    ops = [op for cores in kernel.classes for part in cores.parts for op in every(part.body)]
+    (loop,) = (op for op in ops if isinstance(op, Loop) and op.token)
+    waits = [op for op in every(loop.body) if isinstance(op, Wait)]
+    assert waits
+    assert all(op.adds and op.token == loop.token for op in waits)
+    assert [op.source.tokens for op in ops if isinstance(op, Copy) and op.source.memory == "P"] == [(loop.token,)]
+
+
+def every(ops: Iterable[Op]) -> Iterator[Op]:
+    for op in ops:
+        yield op
+        if isinstance(op, Loop):
+            yield from every(op.body)

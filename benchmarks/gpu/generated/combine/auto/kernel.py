@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def combine_auto_ldst(
     A,  # bf16 [(to S) H D]
     C,  # symmetric, bf16 [S (from H) D]
@@ -17,7 +17,7 @@ def combine_auto_ldst(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how many launches each core has done
     rank,
-    W,
+    W: tl.constexpr,
     S,
     H,
     D,
@@ -48,15 +48,18 @@ def combine_auto_ldst(
         mask = (s0 + offs_s < S)[:, None] & (run0 + offs_run < run)[None, :]
         A_tile = A + (to * S + s0) * H * D + run0
         tile = tl.load(A_tile + offs_s[:, None] * (tl.cast(H, tl.int64) * D) + offs_run[None, :], mask=mask)
+        C_tile = dl.symm_at(C, to) + (s0 * W + rank) * H * D + run0
         # before the first store: every other rank's memory is free for the launch
         if task == pid:
+            admitted = 0
             for n in range(W - 1):
                 other = (rank + n + 1) % W
-                admitted = dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
-                C = dl.consume_token(C, admitted)
-                send_ready = dl.consume_token(send_ready, admitted)
+                admitted += dl.wait(entered + other * 16, 1, "sys", "acquire", waitValue=epoch)
 
-        C_tile = dl.symm_at(C, to) + (s0 * W + rank) * H * D + run0
+            C = dl.consume_token(C, admitted)
+            C_tile = dl.consume_token(C_tile, admitted)
+            send_ready = dl.consume_token(send_ready, admitted)
+
         tl.store(
             C_tile + offs_s[:, None] * (tl.cast(W, tl.int64) * H * D) + offs_run[None, :], tile, mask=mask
         )
@@ -67,20 +70,21 @@ def combine_auto_ldst(
         dl.notify(send_ready + rank * 16, to, signal=1, sig_op="add", comm_scope="intra_node")
 
     # every row of C has arrived
+    arrived = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
-        epoch = dl.consume_token(epoch, arrived)
+        arrived += dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch * cores)
 
+    epoch = dl.consume_token(epoch, arrived)
     tl.store(epochs + pid * 16, epoch)
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def combine_auto_ce_entry(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how often each core has run this kernel
     rank,
-    W,
+    W: tl.constexpr,
 ):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
@@ -92,21 +96,23 @@ def combine_auto_ce_entry(
         dl.notify(entered + rank * 16, to, signal=epoch, sig_op="set", comm_scope="intra_node")
 
     # and so is that of the others
+    admitted = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        admitted = dl.wait(entered + src * 16, 1, "sys", "acquire", waitValue=epoch)
-        epoch = dl.consume_token(epoch, admitted)
+        admitted += dl.wait(entered + src * 16, 1, "sys", "acquire", waitValue=epoch)
+
+    epoch = dl.consume_token(epoch, admitted)
 
     tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def combine_auto_ce_exit(
     send_ready,  # symmetric words, the epoch: C from send, per peer
     epochs,  # how often each core has run this kernel
     rank,
-    W,
+    W: tl.constexpr,
 ):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
@@ -118,10 +124,12 @@ def combine_auto_ce_exit(
         dl.notify(send_ready + rank * 16, to, signal=epoch, sig_op="set", comm_scope="intra_node")
 
     # every row of C has arrived
+    arrived = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
-        arrived = dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch)
-        epoch = dl.consume_token(epoch, arrived)
+        arrived += dl.wait(send_ready + src * 16, 1, "sys", "acquire", waitValue=epoch)
+
+    epoch = dl.consume_token(epoch, arrived)
 
     tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)

@@ -9,7 +9,7 @@ import triton_dist
 import triton_dist.language as dl
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def combine_staged(
     A,  # bf16 [(to S) H D]
     C,  # bf16 [S (from H) D]
@@ -18,7 +18,7 @@ def combine_staged(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how many launches each core has done
     rank,
-    W,
+    W: tl.constexpr,
     S,
     H,
     D,

@@ -10,7 +10,7 @@ import triton_dist.language as dl
 from triton_dist.language.extra import libshmem_device
 
 
-@triton_dist.jit(do_not_specialize=["rank", "W"])
+@triton_dist.jit(do_not_specialize=["rank"])
 def dispatch_put(
     A,  # bf16 [S (to H) D]
     C,  # symmetric, bf16 [(from S) H D]
@@ -20,7 +20,7 @@ def dispatch_put(
     entered,  # symmetric words, the epoch that a rank has entered, so that its memory may be written
     epochs,  # how many launches each core has done
     rank,
-    W,
+    W: tl.constexpr,
     S,
     H,
     D,
@@ -120,11 +120,12 @@ def dispatch_put(
                 tl.store(C_tile + offs_s[:, None] * (H * D) + offs_d[None, :], tile, mask=mask)
 
     # every row of C has arrived
+    arrived = 0
     for i in range(pid, W - 1, cores):
         src = (rank + i + 1) % W
         for blk in range(blocks_s):
-            arrived = dl.wait(exchange_ready + (blk * W + src) * 16, 1, "sys", "acquire", waitValue=epoch)
-            epoch = dl.consume_token(epoch, arrived)
+            arrived += dl.wait(exchange_ready + (blk * W + src) * 16, 1, "sys", "acquire", waitValue=epoch)
 
+    epoch = dl.consume_token(epoch, arrived)
     tl.debug_barrier()
     tl.store(epochs + pid * 16, epoch)
