@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 START_SECONDS = 120.0
 THREADS_SECONDS = 75.0
-HEAP_BYTES = 5 << 30
+HEAP_BYTES = 7 << 30
 THREADS = (
     ("combine", "direct", 3, None),
     ("dispatch", "direct", 8, None),

@@ -312,8 +312,8 @@ def ways(which: str, at: Copying) -> dict[str, Callable[[], None]]:
                 {
                     f"around {first} {tail} {ahead}": lambda f=first, t=tail, a=ahead: at.around(f, t, a)
                     for first in (192, 320)
-                    for tail in (128, 256, 512, 768)
-                    for ahead in (0, 128, 256, 512)
+                    for tail in (256, 768)
+                    for ahead in (0, 256)
                 }
                 if at.W == 2 and at.problem.S >= 4096
                 else {}

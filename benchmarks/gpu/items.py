@@ -53,7 +53,7 @@ def items(quick: bool, gpus: int) -> list[Item]:
     found += [Item(f"shares {copied[-1].label}", partial(_shares, copied[-1]), 60.0)]
     if not quick:
         found += [Item(f"tune {Shape(n, 8 * KIB).label}", partial(_tune, Shape(n, 8 * KIB))) for n in SMALL + LARGE]
-    put = [Shape(n, 8 * KIB) for n in (MIB, 16 * MIB, 256 * MIB)]
+    put = [Shape(n, 8 * KIB) for n in (MIB, 4 * MIB, 16 * MIB)]
     found += [
         *(
             Item(f"handwritten {Shape(n, 8 * KIB).label}", partial(_handwritten, Shape(n, 8 * KIB)))

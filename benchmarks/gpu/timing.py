@@ -1,5 +1,6 @@
 """Times of what all ranks do together, as the engine takes them, and of several ways in turns."""
 
+import random
 import statistics
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +13,7 @@ from a2agen.engines.cuda.timing import BUDGET_US, REPEATS, Times, calls_of, eage
 
 __all__ = ["BUDGET_US", "REPEATS", "Times", "batches_in_turns", "calls_of", "eager", "graphed", "in_turns", "together"]
 
-TURNS = 25
+TURNS = 50
 
 
 def in_turns(calls: dict[str, Callable[[], Any]], estimate_us: float) -> dict[str, Times]:
@@ -34,9 +35,10 @@ def batches_in_turns(batches: dict[str, Callable[[int], Any]], estimate_us: floa
         graphs[name].replay()
     spans: dict[str, list[float]] = {name: [] for name in batches}
     together()
-    for _ in range(turns):
-        for name, graph in graphs.items():
-            spans[name].append(_span(graph.replay, n))
+    for turn in range(turns):
+        # Each time in another order, the same on all ranks: what a way leaves behind it can slow the next one.
+        for name in random.Random(turn).sample(sorted(graphs), len(graphs)):
+            spans[name].append(_span(graphs[name].replay, n))
     together()
     return {name: _slower(found) for name, found in spans.items()}
 
