@@ -11,42 +11,23 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from a2agen.ir.expr import Expr
-from a2agen.ir.memories import FlagBlocks as FlagBlocks  # noqa: PLC0414  # part of the plan
+from a2agen.ir.host import Clear as Clear  # noqa: PLC0414  # part of the plan
+from a2agen.ir.host import Fork as Fork  # noqa: PLC0414
+from a2agen.ir.host import HostBarrier as HostBarrier  # noqa: PLC0414
+from a2agen.ir.host import HostCopy as HostCopy  # noqa: PLC0414
+from a2agen.ir.host import HostOp as HostOp  # noqa: PLC0414
+from a2agen.ir.host import Join as Join  # noqa: PLC0414
+from a2agen.ir.host import Launch as Launch  # noqa: PLC0414
+from a2agen.ir.host import Synchronize as Synchronize  # noqa: PLC0414
+from a2agen.ir.memories import FlagBlocks as FlagBlocks  # noqa: PLC0414
 from a2agen.ir.memories import Memory as Memory  # noqa: PLC0414
 from a2agen.ir.memories import Slab as Slab  # noqa: PLC0414
 from a2agen.ir.model import Schedule
-from a2agen.ir.signals import Index
+from a2agen.ir.places import Access as Access  # noqa: PLC0414
+from a2agen.ir.places import Offsets as Offsets  # noqa: PLC0414
+from a2agen.ir.places import TileAxis as TileAxis  # noqa: PLC0414
 from a2agen.ir.signals import Word as Word  # noqa: PLC0414
 from a2agen.ir.signals import Words as Words  # noqa: PLC0414
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """A place in a memory, at this rank or at `rank`; `tokens` name the waits that its pointer depends on."""
-
-    memory: str
-    index: Index
-    rank: Expr | None = None
-    tokens: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TileAxis:
-    """Elements of an axis from `start` on, those below `extent`; `offsets` names the range of how many, None for one
-    element."""
-
-    axis: str
-    start: Expr
-    extent: Expr
-    offsets: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Offsets:
-    """The constant range 0..size that tiles of one size along one axis share."""
-
-    name: str
-    size: Expr
 
 
 class Op:
@@ -313,70 +294,6 @@ class Kernel:
     def epochs(self) -> str:
         """The name of the epochs that it counts."""
         return "epochs" if self.side is None else f"{self.side}_epochs"
-
-
-class HostOp:
-    """Base of all operations of a rank's host program, in the order of its stream."""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Clear(HostOp):
-    """Set words to zero on the stream."""
-
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Synchronize(HostOp):
-    """The host waits until the stream has done all so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class HostBarrier(HostOp):
-    """The host waits until every rank's host has come here."""
-
-
-@dataclass(frozen=True, slots=True)
-class Launch(HostOp):
-    """Start a kernel on the stream, with the plan's number of cores."""
-
-    kernel: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fork(HostOp):
-    """Let `streams` side streams come after all so far on the stream."""
-
-    streams: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class HostCopy(HostOp):
-    """Copy a slab to each of `count` peers by the copy engine, each on a side stream; complete when they are joined.
-
-    `counter` runs from 0 below `count`, and `peer` is then `nth`; both names are the same where they are equal. There
-    is no counter for the own rank's copy alone. A copy takes `extents` elements along each axis of the source, in its
-    order, from the places that the accesses name. `stream` numbers the side stream.
-    """
-
-    counter: str | None
-    count: Expr
-    peer: str
-    nth: Expr
-    source: Access
-    target: Access
-    extents: tuple[tuple[str, Expr], ...]
-    stream: Expr
-    about: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Join(HostOp):
-    """Let the stream go on after all so far on `streams` side streams."""
-
-    streams: Expr
 
 
 @dataclass(frozen=True, slots=True)

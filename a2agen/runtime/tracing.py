@@ -7,11 +7,14 @@ tensors of known shape, and the number of the operator that does it.
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any
 from weakref import WeakValueDictionary
 
 _OPERATORS: WeakValueDictionary[int, Any] = WeakValueDictionary()
 _COUNT = 0
+# Ranks can be threads, which build their operators at once.
+_ENROLLING = threading.Lock()
 
 
 def enrol(operator: Any) -> int:
@@ -20,10 +23,11 @@ def enrol(operator: Any) -> int:
     The operator has `_launch(source, out)`, and `_own_result(out)` with the tensor that it can write in place of one.
     """
     global _COUNT  # noqa: PLW0603 - one number for each operator of the process
-    _COUNT += 1
-    _OPERATORS[_COUNT] = operator
-    _register()
-    return _COUNT
+    with _ENROLLING:
+        _COUNT += 1
+        _OPERATORS[_COUNT] = operator
+        _register()
+        return _COUNT
 
 
 def traced(number: int, source: Any, result: Any) -> Any:

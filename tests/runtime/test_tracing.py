@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gc
+import sys
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -101,3 +105,23 @@ def test_without_torch_there_is_nothing_to_register():
     with loaded("a2agen.runtime.tracing", {"torch": module("torch")}) as tracing:
         operators = [Operator(), Operator()]
         assert len({tracing.enrol(o) for o in operators}) == 2
+
+
+def test_ranks_that_are_threads_enrol_at_once(tracing, torch) -> None:
+    """The operation is registered once, and every operator has a number of its own."""
+    register, together = torch.custom_op, threading.Barrier(8)
+
+    def slow(name: str, function: Any, **options: Any) -> Any:
+        time.sleep(0.01)
+        return register(name, function, **options)
+
+    def enrol(operator: Operator) -> int:
+        together.wait(5)
+        return tracing.enrol(operator)
+
+    sys.modules["torch"].library.custom_op = slow
+    operators = [Operator() for _ in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        numbers = list(threads.map(enrol, operators))
+    assert sorted(numbers) == list(range(min(numbers), min(numbers) + 8))
+    assert len(torch.registered) == 1
