@@ -22,7 +22,7 @@ KIB, MIB, GIB = 2**10, 2**20, 2**30
 def tables(text: str) -> list[str]:
     """The lines of a text that are rows of tables of times, with the line that names each."""
     rows = [line for line in text.splitlines() if re.match(r"\| (bytes a rank|---|\d+ [KMG]iB) ?\|", line)]
-    return [row for row in rows if row.count("|") == 8]
+    return [row for row in rows if row.count("|") == 9]
 
 
 def medians(exchange: str, key: str) -> dict[int, float]:
@@ -45,7 +45,7 @@ def test_the_tables_are_those_of_the_results():
 
 
 def test_another_figure_would_show():
-    assert tables(TEXT.replace("| 416.6 |", "| 416.7 |")) != tables(table(DOCUMENT))
+    assert tables(TEXT.replace("| 416.4 |", "| 416.7 |")) != tables(table(DOCUMENT))
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
@@ -55,16 +55,59 @@ def test_every_size_was_measured(exchange):
 
 def test_against_nccl():
     both = [faster(exchange) for exchange in EXCHANGES]
-    below = {
-        (which, n): f for which, times in enumerate(both) for n, f in times.items() if n >= MIB and f < 2.06 - 0.005
-    }
-    assert list(below) == [(list(EXCHANGES).index("combine"), MIB)]
-    (odd,) = below.values()
-    assert f"but for one point, reverse at 1 MiB with {odd:.2f}" in WORDS
-    least = min(f for times in both for n, f in times.items() if n >= MIB and f not in below.values())
-    assert f"at least {least:.2f} times faster from 1 MiB to 1 GiB" in WORDS
+    least = min(f for times in both for n, f in times.items() if n >= MIB)
+    assert f"at least {least:.2f} times faster at every power of two from 1 MiB to 1 GiB" in WORDS
     small = min(times[n] for times in both for n in (64 * KIB, 256 * KIB))
-    assert f"at 64 KiB and 256 KiB at least {small:.2f} times" in WORDS
+    assert f"at least {small:.2f} times at 64 KiB and 256 KiB" in WORDS
+
+
+def test_against_vdev():
+    ratio = {key: ours(key, "vdev") / ours(key, "nccl") for key in FOUND if key.startswith("vdev ")}
+    assert len(ratio) == 16
+    assert all(abs(x - 1) < 0.025 for key, x in ratio.items() if " 16M " in key)
+    assert all(x > 1.02 for key, x in ratio.items() if " 16M " not in key)
+
+
+def test_link_auto():
+    links = set()
+    times = {key: found for key, found in FOUND.items() if key.startswith("times ")}
+    assert len(times) == 36
+    for key, found in times.items():
+        best = min(ours(key, way) for way in ("direct", "copy_engine"))
+        assert ours(key, "auto") <= max(best * 1.05, best + 0.5), key
+        links.add(found["auto"]["link"])
+    assert links == {"ldst", "ce"}
+    least = min(ours(key, "nccl") / ours(key, "auto") for key in times)
+    assert f"at all 36 points, and at least {least:.2f} times faster than NCCL and permute" in WORDS
+
+
+def test_by_hand():
+    slower: dict[int, float] = {}
+    relaxed: dict[int, float] = {}
+    for size, nbytes in (("64K", 64 * KIB), ("1M", MIB), ("4M", 4 * MIB), ("16M", 16 * MIB), ("1024M", GIB)):
+        key = f"handwritten {size} rows 8K"
+        same = min(ours(key, way) for way in ("by hand", "by hand, early"))
+        slower[nbytes] = ours(key, "emitted") / same - 1
+        relaxed[nbytes] = ours(key, "emitted") / ours(key, "by hand, early, relaxed") - 1
+    assert f"at most {max(slower.values()):.1%}".replace("%", " %") in WORDS
+    assert max(slower.values()) <= 0.03
+    assert max(relaxed[n] for n in relaxed if n < 16 * MIB) <= 0.10
+
+
+def test_puts():
+    times = {
+        size: (ours(f"put combine {size} rows 8K", "put"), ours(f"put combine {size} rows 8K", "direct"))
+        for size in ("1M", "16M")
+    }
+    small, large = times["1M"], times["16M"]
+    assert f"{small[0]:.0f} µs at 1 MiB and {large[0]:.0f} µs at 16 MiB" in WORDS
+    # `direct` in the same processes varies a little from its own item.
+    assert "takes 7 and 31" in WORDS
+    assert abs(small[1] - 7) < 1
+    assert abs(large[1] - 31) < 1.5
+    right = [found for key, found in FOUND.items() if key.startswith("put ") and "launches" in found]
+    assert all(found["verified"] for found in right)
+    assert [found["launches"] for found in right].count(1000) == 2
 
 
 def test_the_copy_engine():
@@ -73,8 +116,7 @@ def test_the_copy_engine():
         for exchange in ("combine", "dispatch")
     }
     reverse, forward = rates["combine"], rates["dispatch"]
-    for rate in (reverse, forward):
-        assert f"{rate[256 * MIB]:.2f} of its own rate at 256 MiB" in WORDS
+    assert f"{reverse[256 * MIB]:.3f} and {forward[256 * MIB]:.3f} of its own rate at 256 MiB" in WORDS
     assert f"{reverse[512 * MIB]:.3f} and {forward[512 * MIB]:.3f} at 512 MiB" in WORDS
     assert f"{reverse[GIB]:.3f} and {forward[GIB]:.3f} at 1 GiB (reverse and forward)" in WORDS
 
@@ -105,8 +147,8 @@ def test_calls_and_staging():
 def test_a_thousand_launches():
     thousand = {key: found for key, found in FOUND.items() if key.startswith("thousand ")}
     assert all(found["verified"] and found["launches"] == 1000 for found in thousand.values())
-    assert len(thousand) == 6
-    assert "for each of six schedules" in WORDS
+    assert len(thousand) == 8
+    assert "for each of eight schedules" in WORDS
     ranks = sorted({int(key.split()[-1]) for key in FOUND if key.startswith("threads ")})
     assert f"{ranks[0]}, {ranks[1]} and {ranks[2]} ranks on two GPUs are right" in WORDS
     assert all(FOUND[key]["verified"] for key in FOUND if key.startswith("threads "))

@@ -133,7 +133,7 @@ def test_the_predictions_are_of_the_size_of_what_was_measured(name):
     for exchange, extents, took in measured():
         if exchange == name and extents["W"] * extents["S"] * extents["H"] * extents["D"] * ITEM >= 16 << 20:
             for link, (time, _) in times(schedule, extents).items():
-                assert time == pytest.approx(took[link], rel=0.07), (extents, link)
+                assert time == pytest.approx(took[link], rel=0.10), (extents, link)
                 compared += 1
     assert compared >= 14
 
