@@ -84,7 +84,8 @@ def test_link_auto():
 def test_by_hand():
     slower: dict[int, float] = {}
     relaxed: dict[int, float] = {}
-    for size, nbytes in (("64K", 64 * KIB), ("1M", MIB), ("4M", 4 * MIB), ("16M", 16 * MIB), ("1024M", GIB)):
+    sizes = (("64K", 64 * KIB), ("256K", 256 * KIB), ("1M", MIB), ("4M", 4 * MIB), ("16M", 16 * MIB), ("64M", 64 * MIB))
+    for size, nbytes in (*sizes, ("256M", 256 * MIB), ("1024M", GIB)):
         key = f"handwritten {size} rows 8K"
         same = min(ours(key, way) for way in ("by hand", "by hand, early"))
         slower[nbytes] = ours(key, "emitted") / same - 1
