@@ -4,7 +4,8 @@ This package imports neither the compiler nor torch; a launcher works where a2ag
 """
 
 from a2agen.runtime.arguments import cdiv, check_apart, check_bound, check_extent, check_out, check_tensor
-from a2agen.runtime.communicator import Communicator, SideStreams, connect
+from a2agen.runtime.communicator import Communicator, SideStreams
+from a2agen.runtime.connect import connect
 from a2agen.runtime.engines import EngineCosts, fastest
 from a2agen.runtime.tiles import Costs, tile, tile_time
 from a2agen.runtime.tracing import enrol, traced

@@ -77,15 +77,3 @@ class Communicator(ABC):
     @abstractmethod
     def barrier(self) -> None:
         """Wait on the host until every rank has come here. Says nothing of work on streams."""
-
-
-def connect(group: Any) -> Communicator:
-    """The communicator of a process group, or the group itself where it is one.
-
-    Raises ValueError where the group's device type has no symmetric memory that a2agen knows.
-    """
-    if isinstance(group, Communicator):
-        return group
-    from a2agen.runtime.devices import communicator_of  # noqa: PLC0415 - needs torch, which a simulated rank does not
-
-    return communicator_of(group)
