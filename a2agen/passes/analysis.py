@@ -317,10 +317,14 @@ def broken_run(schedule: Schedule, phase: Phase, move: Move) -> tuple[Storage, s
 
 
 def common_run(schedule: Schedule, phase: Phase, move: Move) -> list[str]:
-    """The innermost axes that one request of `split` takes: one run of memory on both sides."""
+    """The innermost axes that one request of `split` takes: one run of memory on both sides.
+
+    Of a strided tensor only the axes of one dimension lie together, each stride being the caller's.
+    """
     run: list[str] = []
+    dimensions = [s.layout.factors[-1] for s in (move.source, move.target) if s.strided]
     for axis, other in zip(reversed(move.source.layout.axes), reversed(move.target.layout.axes), strict=False):
-        if axis != other:
+        if axis != other or any(axis not in dimension for dimension in dimensions):
             break
         run.insert(0, axis)
         if axis == block_axis(schedule) and not at_once(schedule, phase, move):

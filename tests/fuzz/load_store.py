@@ -155,6 +155,30 @@ def straight(choice: Random, made: Exchange, name: str, target: str) -> Schedule
     )
 
 
+def chosen(choice: Random, made: Exchange, name: str, target: str) -> Schedule:
+    """Straight into the peers' outputs, in tiles that the launcher chooses, and now and then by a link that it does."""
+    link = LINKS[target] if made.strided or choice.random() < 0.6 else "auto"
+    phase = Phase(
+        "send",
+        "mover",
+        (Move("A", "C"),),
+        link,
+        None,
+        "notify per peer",
+        "credit per peer",
+        staggered=choice.random() < 0.5,
+    )
+    return Schedule(
+        target=target,
+        name=name,
+        cores=cores(choice),
+        placed=("C",),
+        roles=(Role("mover", "all"),),
+        phases=(phase,),
+        rounds="epoch",
+    )
+
+
 def chain(choice: Random, made: Exchange, name: str, target: str) -> Schedule:
     """Three or four moves in a row, by buffers of the sender and of the receiver."""
     blocked = block(choice, made) if choice.random() < 0.7 else None
