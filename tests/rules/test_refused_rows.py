@@ -44,7 +44,7 @@ def reason(target: str, combination: Combination) -> tuple[str, str]:
     error = lookup(*ready, *free, rounds, place, reused).error or ""
     if (target, ready[0]) == ("h200", "signal"):
         return "A614", "ldst makes no puts"
-    if ready[0] in NOT_THERE:
+    if ready[0] in NOT_THERE or (target, ready[0]) == ("h200", "barrier"):
         return "A308", f"`ready {ready[0]}`"
     if ready[0] == "none" and place == "out":
         return "A606", "they do not learn when it is complete"

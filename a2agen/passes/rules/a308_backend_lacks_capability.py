@@ -2,7 +2,8 @@
 
 A target and a back end together decide what a kernel can use: Triton-Distributed on Ascend 950 drives one queue
 and plain puts, and Ascend C has batches, relays, puts that carry their signal and flag blocks as well. The
-launcher of a GPU can issue phases itself.
+launcher of a GPU can issue phases itself. The barriers of NVSHMEM are of the ranks, not of the many programs of each:
+no kernel of a GPU has one that all programs join.
 
 Why it matters: the kernel would call a function that the library does not have, or one that ignores the
 argument in silence.
@@ -71,5 +72,5 @@ def _asked(schedule: Schedule) -> Iterator[tuple[Phase | Role | Storage, Span, s
             yield phase, phase.link.span, "batch", "submit batch"
         if phase.link.relay:
             yield phase, phase.link.span, "relay", "relay next"
-        if phase.ready.kind in ("signal", "flag"):
+        if phase.ready.kind in ("barrier", "signal", "flag"):
             yield phase, phase.ready.span, phase.ready.kind, f"ready {phase.ready.kind}"

@@ -27,7 +27,6 @@ def texts() -> dict[str, str]:
         "notify": matrix.afar("notify per block", "credit per peer", "epoch", "even, one per peer", split=False),
         "shared": matrix.afar("notify per peer", "credit per peer", "epoch", "even", split=True, block=False),
         "shared by blocks": matrix.afar("notify per block", "credit per peer", "epoch", "even", split=True),
-        "barrier": matrix.afar("barrier", "none", "epoch", "even, one per peer", split=True, block=False),
     }
 
 

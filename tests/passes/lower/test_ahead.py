@@ -76,7 +76,6 @@ def test_a_core_waits_between_the_load_and_the_store_of_its_first_task(text):
         (matrix.staged("h200", "notify per tile", "credit per tile", "epoch", LOCAL), "wc"),
         # No rank waits for another to enter.
         (matrix.staged("h200", "notify per peer", "none", "epoch", LOCAL), "c"),
-        (matrix.straight("h200", "barrier", "none", "epoch"), "c"),
         # Other ranks can reach the input.
         (DIRECT.replace("place C symmetric", "place A symmetric place C symmetric"), "wc"),
     ],
