@@ -25,6 +25,7 @@ class MemoryModel:
     line: bytes that a notify writes back together, so that words in one must have one writer; 0: a word alone.
     word_stride: bytes between the words of a wait for several.
     words_per_wait: the most words of one wait, None for any number.
+    wait_as_told: a wait acquires as its semantic and scope say; otherwise it always does, whatever the writer's rank.
     gpu_scope_stays: a notify of scope "gpu" goes to the own rank, whatever rank it names.
     inter_node_orders: a notify of scope "inter_node" comes after the core's work; otherwise a shmem fence must precede.
     program_is_many_threads: a core is a thread block; only `tl.debug_barrier` orders all its threads.
@@ -42,6 +43,7 @@ class MemoryModel:
     line: int = 64
     word_stride: int = 64
     words_per_wait: int | None = None
+    wait_as_told: bool = False
     gpu_scope_stays: bool = False
     inter_node_orders: bool = True
     program_is_many_threads: bool = False
@@ -55,6 +57,7 @@ NVIDIA = MemoryModel(
     line=0,
     word_stride=0,
     words_per_wait=32,
+    wait_as_told=True,
     gpu_scope_stays=True,
     inter_node_orders=False,
     program_is_many_threads=True,

@@ -67,6 +67,8 @@ class Order:
         self._sites = sites
         # What each wait of a core saw last, by core and place.
         self.waits: dict[int, dict[int, Clock]] = {}
+        # The same of waits that do not acquire it.
+        self.unacquired: dict[int, dict[int, Clock]] = {}
 
     def clock(self) -> Clock:
         return np.zeros(self.threads, np.int32)
@@ -237,6 +239,10 @@ class Order:
         rank, core = divmod(thread - base, self.cores)
         return rank, core, f"rank {rank} core {core}"
 
+    def maker(self, event: int) -> tuple[int, int | None, str]:
+        """Rank, core and name of the thread that made an event."""
+        return self.who(self._events[event][0])
+
     def describe(self, event: int) -> str:
         """Who did an event, and where."""
         thread, _, site = self._events[event]
@@ -283,6 +289,9 @@ class Order:
         for site, clock in self.waits.get(reader, {}).items():
             if epoch <= clock[earlier]:
                 return f": the access does not consume the token of the wait on {self._sites.words(site)}"
+        for site, clock in self.unacquired.get(reader, {}).items():
+            if epoch <= clock[earlier]:
+                return f": the wait on {self._sites.words(site)} does not acquire it, by its semantic and scope"
         return ""
 
     def _uninitialised(self, span: Span, rank: int, byte: int, thread: Thread) -> None:

@@ -20,6 +20,7 @@ from a2agen.engines.cpu.words import Word
 
 _SCOPES = ("cta", "gpu", "sys")
 _SEMANTICS = ("acquire", "relaxed", "release", "acq_rel")
+_ACQUIRE = ("acquire", "acq_rel")
 _MASK64 = (1 << 64) - 1
 
 
@@ -81,9 +82,12 @@ class Signals:
         if limit is not None and count > limit:
             raise UnsupportedError(f"dl.wait for {count} words: a warp polls at most {limit}")
         stride = machine.model.word_stride or element.itemsize
-        clock = self._wait_for_one(core, pointer, pointer.base, value, site)
+        reach = "sys"
+        if machine.model.wait_as_told:
+            reach = scope if semantic in _ACQUIRE else "none"
+        clock = self._wait_for_one(core, pointer, pointer.base, value, site, reach)
         for k in range(1, count):
-            other = self._wait_for_one(core, pointer, pointer.base + k * stride, value, site)
+            other = self._wait_for_one(core, pointer, pointer.base + k * stride, value, site, reach)
             if other is not None:
                 clock = other if clock is None else np.maximum(clock, other)
         token = Token(clock)
@@ -98,7 +102,9 @@ class Signals:
                 join(core.clock, clock)
         return token
 
-    def _wait_for_one(self, core: Core, pointer: Pointer, byte: int, wanted: int, site: int) -> Array | None:
+    def _wait_for_one(
+        self, core: Core, pointer: Pointer, byte: int, wanted: int, site: int, reach: str
+    ) -> Array | None:
         machine = self._machine
         allocation, rank, size = pointer.span.allocation, pointer.rank, pointer.element.itemsize
         memory = machine.bytes_of(pointer.span, rank, byte, byte + size, site, "wait")
@@ -123,10 +129,17 @@ class Signals:
             machine.scheduler.block(waiting)
         if machine.order is None:
             return None
-        return self._observe(core, pointer, byte, word, site)
+        clock = self._observe(core, pointer, byte, word, site)
+        if clock is None or reach == "sys":
+            return clock
+        rank, pid, _ = machine.order.maker(word.writer)
+        if rank == core.rank and (reach == "gpu" or (reach == "cta" and pid == core.pid)):
+            return clock
+        machine.order.unacquired.setdefault(core.thread.number, {})[site] = clock
+        return None
 
     def _observe(self, core: Core, pointer: Pointer, byte: int, word: Word, site: int) -> Array | None:
-        """Remember that a wait saw the word's value."""
+        """Remember that a wait saw the word's value; gives what an acquiring wait comes after."""
         order = self._machine.order
         assert order is not None
         access = core.thread.at(site)

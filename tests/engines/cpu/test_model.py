@@ -110,3 +110,34 @@ def test_a_notify_of_gpu_scope_stays_on_its_rank(scope: str, found: set[str]) ->
     )
     outcome = simulate(small(snippet, vendor="nvidia"), {"W": 2, "S": 1, "D": 9}, launches=1)
     assert kinds(outcome) == found
+
+
+@pytest.mark.parametrize(
+    ("scope", "semantic", "across", "within"),
+    [
+        ("sys", "acquire", set(), set()),
+        ("sys", "acq_rel", set(), set()),
+        ("sys", "relaxed", {"race"}, {"race"}),
+        ("sys", "release", {"race"}, {"race"}),
+        ("gpu", "acquire", {"race"}, set()),
+        ("gpu", "relaxed", {"race"}, {"race"}),
+        ("cta", "acquire", {"race"}, {"race"}),
+    ],
+)
+def test_a_wait_acquires_as_its_semantic_and_scope_say_on_a_gpu(
+    scope: str, semantic: str, across: set[str], within: set[str]
+) -> None:
+    for writer, found in ((1, across), (0, within)):
+        snippet = (
+            f"if pid == 0 and rank == {writer}:\n    tl.store(dl.symm_at(P, 0), tl.load(A))\n    tl.debug_barrier()\n"
+            '    dl.notify(words, 0, signal=1, sig_op="set", comm_scope="intra_node")\n'
+            "if pid == 1 and rank == 0:\n"
+            f'    x = tl.load(dl.consume_token(P, dl.wait(words, 1, "{scope}", "{semantic}", waitValue=1)))'
+        )
+        values = {"W": 2, "S": 1, "D": 9}
+        outcome = simulate(small(snippet, vendor="nvidia"), values, launches=1, interleavings=4)
+        assert kinds(outcome) == found
+        hints = [f.text for f in outcome.findings if "does not acquire" in f.text]
+        assert bool(hints) == bool(found)
+        on_ascend = simulate(small(snippet.replace("tl.debug_barrier", "libshmem_device.fence")), values, launches=1)
+        assert kinds(on_ascend) == set()
