@@ -9,6 +9,7 @@ carries a token that has, or that the same thread makes.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -134,10 +135,10 @@ class Order:
         view, grain = self._view(span, rank, region, start)
         for entry in distinct(view):
             writer = entry & WRITER
-            if writer and not self.ordered(writer, thread):
+            readers = entry >> READERS_SHIFT
+            if writer and not self.ordered(writer, thread) and not self.seen(self._members(readers), thread):
                 place = _place(view, entry, region, grain, start)
                 self.race(writer, "write", "write", span, rank, place, thread)
-            readers = entry >> READERS_SHIFT
             if readers:
                 for reader in self._members(readers):
                     if not self.ordered(reader, thread):
@@ -170,6 +171,11 @@ class Order:
         if number == thread.number:
             return True
         return any(epoch <= token[number] for token in thread.tokens)
+
+    def seen(self, readers: Iterable[int], thread: Thread) -> bool:
+        """Whether an access comes after one that has read what is there, and so after its writer's store to this place,
+        though perhaps after nothing else that the writer has done."""
+        return any(self.ordered(reader, thread) for reader in readers)
 
     # -- signal words
 

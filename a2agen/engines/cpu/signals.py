@@ -263,7 +263,8 @@ class Signals:
         order = self._machine.order
         assert order is not None
         span, byte = pointer.span, pointer.base
-        if word.writer and not (adds and word.adds) and not order.ordered(word.writer, access):
+        ordered = order.ordered(word.writer, access) or order.seen(word.readers, access)
+        if word.writer and not (adds and word.adds) and not ordered:
             order.race(word.writer, "write", "write", span, rank, byte, access)
         for reader in word.readers:
             if not order.ordered(reader, access):

@@ -25,6 +25,7 @@ def texts() -> dict[str, str]:
         "signal, halves": matrix.afar("signal per block", "none", "epoch", "even", split=False),
         "signal, cleared": matrix.afar("signal per peer", "none", "reset", "even", split=False, block=False),
         "notify": matrix.afar("notify per block", "credit per peer", "epoch", "even, one per peer", split=False),
+        "notify, cleared": matrix.afar("notify per peer", "none", "reset", "even", split=False, block=False),
         "shared": matrix.afar("notify per peer", "credit per peer", "epoch", "even", split=True, block=False),
         "shared by blocks": matrix.afar("notify per block", "credit per peer", "epoch", "even", split=True),
     }
