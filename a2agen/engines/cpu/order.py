@@ -280,7 +280,7 @@ class Order:
     def _hint(self, event: int, old: str, thread: Thread) -> str:
         """What is missing between an event and the access at hand, where that is easily told."""
         earlier, epoch, _ = self._events[event]
-        if earlier < self.first_mte:
+        if not self.first_mte <= earlier < self.first_side:
             return ""
         base = self.first_put if earlier >= self.first_put else self.first_mte
         fence, what = ("quiet", "put") if base == self.first_put else (self._fence, old)

@@ -88,6 +88,14 @@ def test_a_launch_that_nobody_counts_is_found(kernel: str) -> None:
     assert found(replace(program("epoch"), kernel=head + name + rest))
 
 
+def test_a_late_copy_is_no_put_without_a_quiet() -> None:
+    head, exit_, rest = program("epoch").kernel.partition("def swap_one_exit(")
+    edited = replace(program("epoch"), kernel=head + exit_ + rest.replace('"acquire"', '"relaxed"'))
+    texts = [finding.text for finding in simulate(edited, SHAPE, cores=2, launches=3, interleavings=8).findings]
+    assert any("copy's write" in text for text in texts)
+    assert not any("quiet" in text for text in texts)
+
+
 def without(text: str, pattern: str) -> str:
     """The launcher's text without what a pattern matches in a launch."""
     head, call, rest = text.partition("    def __call__")
