@@ -154,3 +154,21 @@ def test_cores_that_do_not_announce_are_seen_where_some_have_no_task() -> None:
     assert program.kernel.count(right) == 1
     wrong = "    for i in range(W if pid < S * H * tiles_d * W else 0):\n"
     only_in(replace(program, kernel=program.kernel.replace(right, wrong)), schedule, 1)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("(s0 + offs_s < S)", "(s0 + offs_s < S + 1)"),
+        ("(run0 + offs_run < run)", "(run0 + offs_run < run + 1)"),
+        ("arrived += dl.wait(", "arrived = dl.wait("),
+        ("admitted += dl.wait(", "admitted = dl.wait("),
+    ],
+)
+def test_tiles_of_the_launcher_are_strained(right: str, wrong: str) -> None:
+    """Masks of rows and within a row, and a core that waits for several ranks with one token."""
+    checked, schedule = of_spec("reverse_all2all.a2a", "direct")
+    program, setups = program_of(checked, schedule), small_setups(schedule)
+    assert right in program.kernel
+    assert search(program, setups, interleavings=20).verified
+    assert not search(replace(program, kernel=program.kernel.replace(right, wrong)), setups, interleavings=20).verified
