@@ -50,7 +50,7 @@ def gpus() -> int:
         if importlib.util.find_spec(package) is None:
             raise UnavailableError(
                 f"the cuda engine needs {package}, which is not installed here: "
-                "install torch for CUDA (it brings Triton), or take --engine cpu"
+                "install torch for CUDA (it brings Triton); `a2agen run --engine cpu` simulates without"
             )
     try:
         done = subprocess.run(
@@ -59,11 +59,11 @@ def gpus() -> int:
         found = json.loads(done.stdout.strip().splitlines()[-1])
     except (subprocess.TimeoutExpired, OSError, ValueError, IndexError) as failure:
         raise UnavailableError(
-            f"torch does not start here ({type(failure).__name__}); --engine cpu runs without"
+            f"torch does not start here ({type(failure).__name__}); `a2agen run --engine cpu` simulates without"
         ) from failure
     if not found["gpus"]:
         raise UnavailableError(
-            f"torch {found['torch']} finds no NVIDIA GPU here: see nvidia-smi and CUDA_VISIBLE_DEVICES, "
-            "or take --engine cpu"
+            f"torch {found['torch']} finds no NVIDIA GPU here: see nvidia-smi and CUDA_VISIBLE_DEVICES; "
+            "`a2agen run --engine cpu` simulates without"
         )
     return int(found["gpus"])
