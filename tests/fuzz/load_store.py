@@ -34,6 +34,11 @@ OUT = tuple(p for p in ONCE if p[1] != "none" or p[2] == "reset" or p[0] == "bar
 Roles = tuple[str, str, tuple[Role, ...]]
 
 
+def _there(ways: tuple[tuple[str, str, str], ...], target: str) -> tuple[tuple[str, str, str], ...]:
+    """Without barriers on a GPU, which has none of all cores."""
+    return tuple(way for way in ways if target != "h200" or way[0] != "barrier")
+
+
 def cores(choice: Random) -> int | None:
     """A number of cores, pairs of them; mostly the profile's."""
     return choice.choice((4, 8, 16, 24, 32, 40)) if choice.random() < 0.3 else None
@@ -86,10 +91,10 @@ def staged(choice: Random, made: Exchange, name: str, target: str) -> Schedule:
     blocked = block(choice, made) if choice.random() < 0.8 else None
     slots = None
     if blocked is not None and choice.random() < 0.6:
-        ready, free, rounds = choice.choice(AGAIN)
+        ready, free, rounds = choice.choice(_there(AGAIN, target))
         slots = choice.choice((2, 2, 3) if ready == "barrier" else (1, 2, 2, 3))
     else:
-        ready, free, rounds = choice.choice(ONCE + (AGAIN[:4] if blocked else ()))
+        ready, free, rounds = choice.choice(_there(ONCE, target) + (AGAIN[:4] if blocked else ()))
         ready = unblocked(ready, blocked, "notify per tile")
     writer, reader, roles = _pair(choice, target)
     written = tile(choice, made, blocked)
@@ -127,7 +132,7 @@ def staged(choice: Random, made: Exchange, name: str, target: str) -> Schedule:
 def straight(choice: Random, made: Exchange, name: str, target: str) -> Schedule:
     """Straight into the peers' outputs."""
     blocked = block(choice, made) if choice.random() < 0.4 else None
-    ready, free, rounds = choice.choice(OUT)
+    ready, free, rounds = choice.choice(_there(OUT, target))
     moves = (Move("A", "C"),)
     if choice.random() < 0.3:
         moves = (Move("A", "C", "others"), Move("A", "C", "self"))
@@ -199,7 +204,7 @@ def chain(choice: Random, made: Exchange, name: str, target: str) -> Schedule:
     for number, (source, stop) in enumerate(pairwise(stops)):
         ready = free = ""
         if stop != "C":
-            rows = AGAIN if slotted[stop] is not None else ONCE
+            rows = _there(AGAIN if slotted[stop] is not None else ONCE, target)
             fits = [
                 (r, f) for r, f, n in rows if n == rounds and not (r == "barrier" and (barred or slotted[stop] == 1))
             ]

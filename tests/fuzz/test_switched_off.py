@@ -37,7 +37,7 @@ def test_the_fixture_of_a_rule_misbehaves_without_it(code: str) -> None:
 
 def test_random_specs_that_one_rule_refuses() -> None:
     verdicts = []
-    for seed in range(40):
+    for seed in range(80):
         text = source(changed(seed).text())
         code = refused_by(check(text))
         if code and code not in LIMITS | CLAUSES:
