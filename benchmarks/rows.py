@@ -83,7 +83,9 @@ def by_row(row: Row, lines: list[Line]) -> str:
 def complete(lines: list[Line]) -> bool:
     """Whether every row was there on every target, and ranks drifted."""
     met = {(line.name.split(" ")[0], row) for line in lines for row in line.rows}
-    wanted = {(target, rows.described(row)) for target in rows.TARGETS for row in rows.wanted()}
+    wanted = {
+        (target, rows.described(row)) for target in rows.TARGETS for row in rows.wanted() if rows.there(target, row)
+    }
     return wanted <= met and all(line.lead >= 1 for line in lines)
 
 
@@ -100,7 +102,7 @@ def report(lines: list[Line], options: argparse.Namespace, seconds: float) -> It
         f"{sum(bool(line.found and line.found[1]) for line in refused)} found where one goes too far."
     )
     yield (
-        "Every row on every target, ranks adrift in each."
+        "Every row on every target that has it, ranks adrift in each."
         if complete(lines)
         else "INCOMPLETE: a row or drift is missing."
     )
