@@ -8,13 +8,16 @@ import subprocess
 import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import a2agen
 
 
 class EndedError(Exception):
     """The process ended instead of answering; the text is the last that it said."""
+
+
+S = TypeVar("S", bound="Service")
 
 
 class Service:
@@ -25,7 +28,7 @@ class Service:
         self._process: subprocess.Popen[str] | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="a2agen-")
 
-    def __enter__(self) -> Service:
+    def __enter__(self: S) -> S:
         # The environment sees this package and nothing else of where it is installed.
         (Path(self._folder.name) / "a2agen").symlink_to(Path(a2agen.__file__).parent)
         return self

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, TypeVar
 
 _STAMP = "a2agen-stamp.json"
 _PROBE = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
@@ -108,3 +109,32 @@ class Recipe:
             found = shutil.which(f"python{version}")
             if found is not None:
                 yield found
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """The environment of an engine, complete in a folder; each engine has a class with its own `recipe`."""
+
+    recipe: ClassVar[Recipe]
+    folder: Path
+
+    @classmethod
+    def find(cls: type[E]) -> E:
+        """The environment; raises SetupError where it is not there or not what this version needs."""
+        return cls(cls.recipe.find())
+
+    @classmethod
+    def set_up(cls: type[E], say: Callable[[str], None]) -> E:
+        """Make the environment unless it is there, and return it; `say` is told of each step. Raises SetupError."""
+        return cls(cls.recipe.set_up(say))
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    def package(self, place: str) -> Path:
+        """A folder of a package in it."""
+        return next(self.folder.glob(f"lib/python3.*/site-packages/{place}"))
+
+
+E = TypeVar("E", bound=Environment)

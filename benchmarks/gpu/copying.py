@@ -74,7 +74,7 @@ def leave(ready, epochs, peers, rank, W: tl.constexpr, TELLS: tl.constexpr):  # 
 
 @triton.jit
 def rows(A, C, first, last, RUN, A_PITCH, C_PITCH, TILE: tl.constexpr):  # type: ignore[no-untyped-def]
-    """Rows of the multiprocessors' share."""
+    """Rows of the multiprocessors' share, one task for each tile of a row."""
     tiles = tl.cdiv(RUN, TILE)
     along = tl.arange(0, TILE)
     for task in range(tl.program_id(0), (last - first) * tiles, tl.num_programs(0)):
@@ -85,15 +85,9 @@ def rows(A, C, first, last, RUN, A_PITCH, C_PITCH, TILE: tl.constexpr):  # type:
 @triton.jit
 def rows_around(A, C, word, told, first, last, S, RUN, A_PITCH, C_PITCH, TILE: tl.constexpr):  # type: ignore[no-untyped-def]
     """The first rows at once, and those from the last ones on when the copy engine says that it is about to end."""
-    tiles = tl.cdiv(RUN, TILE)
-    along = tl.arange(0, TILE)
-    for task in range(tl.program_id(0), first * tiles, tl.num_programs(0)):
-        row, place = tl.cast(task // tiles, tl.int64), task % tiles * TILE + along
-        tl.store(C + row * C_PITCH + place, tl.load(A + row * A_PITCH + place, mask=place < RUN), mask=place < RUN)
+    rows(A, C, 0, first, RUN, A_PITCH, C_PITCH, TILE)
     _poll(word, tl.load(told))
-    for task in range(tl.program_id(0), (S - last) * tiles, tl.num_programs(0)):
-        row, place = tl.cast(last + task // tiles, tl.int64), task % tiles * TILE + along
-        tl.store(C + row * C_PITCH + place, tl.load(A + row * A_PITCH + place, mask=place < RUN), mask=place < RUN)
+    rows(A, C, last, S, RUN, A_PITCH, C_PITCH, TILE)
 
 
 class Copying:

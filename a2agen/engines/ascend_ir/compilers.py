@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Literal
 
 from a2agen.engines.ascend_ir.environment import Environment
@@ -42,21 +41,12 @@ class Answer:
     cpu_seconds: float
 
 
-class Compilers:
+class Compilers(Service):
     """A context in which jobs are answered."""
 
     def __init__(self, environment: Environment) -> None:
         module = "a2agen.engines.ascend_ir.worker"
-        self._service = Service(environment.python, module, (str(environment.compilers),))
-
-    def __enter__(self) -> Compilers:
-        self._service.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._service.__exit__(kind, value, trace)
+        super().__init__(environment.python, module, (str(environment.compilers),))
 
     def compile(self, job: Job, run: dict[str, Any] | None = None) -> Answer:
         """Compile one kernel, for the CPU also run it as the request says."""
@@ -82,7 +72,7 @@ class Compilers:
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request, as the worker gives it. A process that dies of a request is an error of it."""
         try:
-            return self._service.ask(request)
+            return super().ask(request)
         except EndedError as failure:
             return {
                 "texts": {},

@@ -3,10 +3,9 @@ triton, and has wheels for few Pythons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from a2agen.engines import venvs
 from a2agen.engines.venvs import Recipe
 from a2agen.engines.venvs import SetupError as SetupError  # noqa: PLC0414  # what `find` and `set_up` raise
 
@@ -24,27 +23,16 @@ SET_UP = "a2agen build --setup"
 RECIPE = Recipe("ascend-ir", PINS, PINS[:2], ("3.11", "3.10"), ".venv-ascend", VARIABLE, SET_UP)
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(venvs.Environment):
     """The environment in a folder, complete."""
 
-    folder: Path
-
-    @property
-    def python(self) -> Path:
-        return self.folder / "bin" / "python"
+    recipe = RECIPE
 
     @property
     def compilers(self) -> Path:
         """The folder of bishengir-compile and bishengir-opt."""
-        return next(self.folder.glob("lib/python3.*/site-packages/ascendnpuir/bin"))
+        return self.package("ascendnpuir/bin")
 
 
-def find() -> Environment:
-    """The environment; raises SetupError where it is not there or not what this version needs."""
-    return Environment(RECIPE.find())
-
-
-def set_up(say: Callable[[str], None]) -> Environment:
-    """Make the environment unless it is there, and return it; `say` is told of each step. Raises SetupError."""
-    return Environment(RECIPE.set_up(say))
+find = Environment.find
+set_up = Environment.set_up

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import TracebackType
 
 from a2agen.engines.ptx.environment import Environment
 from a2agen.engines.service import EndedError, Service
@@ -50,20 +49,11 @@ class Answer:
 REFUSED = Answer((), "", "", 0, 0, 0, 0, 0, 0, "", 0.0)
 
 
-class Compilers:
+class Compilers(Service):
     """A context in which jobs are answered."""
 
     def __init__(self, environment: Environment) -> None:
-        self._service = Service(environment.python, "a2agen.engines.ptx.worker")
-
-    def __enter__(self) -> Compilers:
-        self._service.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._service.__exit__(kind, value, trace)
+        super().__init__(environment.python, "a2agen.engines.ptx.worker")
 
     def compile(self, job: Job) -> Answer:
         """Compile one kernel for sm_90. A process that dies of a job is an error of it."""
@@ -74,7 +64,7 @@ class Compilers:
             "options": dict(job.options),
         }
         try:
-            answer = self._service.ask(request)
+            answer = self.ask(request)
         except EndedError as failure:
             answer = {"error": f"the compiler's process ended: {failure}", "seconds": 0.0}
         known = {name: getattr(REFUSED, name) for name in Answer.__slots__} | answer
