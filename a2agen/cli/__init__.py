@@ -8,9 +8,13 @@ def main() -> None:
     import sys
 
     try:
+        from a2agen.cli import interrupts
+
+        interrupts.keep()
         from a2agen.cli.app import run  # importing the package stays free of click
 
         code = run(sys.argv[1:])
+        interrupts.let_go()
     except KeyboardInterrupt:
         # While modules were loaded, the one with the exit codes perhaps; later ones `run` answers itself.
         sys.stderr.write("interrupted\n")

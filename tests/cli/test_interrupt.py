@@ -93,7 +93,7 @@ def test_an_interrupt(tmp_path, name, seconds, whole_group):
     spec = tmp_path / "spec.a2a"
     os.mkfifo(spec)
     environment = {**os.environ, "A2AGEN_CACHE": str(tmp_path / "cache")} if seconds < 0.5 else None
-    command = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "a2agen.cli", *words, spec.name],
         cwd=tmp_path,
         env=environment,
@@ -101,16 +101,16 @@ def test_an_interrupt(tmp_path, name, seconds, whole_group):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    )
-    try:
-        with spec.open("w", encoding="utf-8") as pipe:
-            pipe.write(text)
-        time.sleep(seconds)
-        assert command.poll() is None, f"it has ended by itself: {command.communicate()}"
-        (os.killpg if whole_group else os.kill)(command.pid, signal.SIGINT)
-        _, said = command.communicate(timeout=60)
-    finally:
-        command.kill()
+    ) as command:
+        try:
+            with spec.open("w", encoding="utf-8") as pipe:
+                pipe.write(text)
+            time.sleep(seconds)
+            assert command.poll() is None, f"it has ended by itself: {command.communicate()}"
+            (os.killpg if whole_group else os.kill)(command.pid, signal.SIGINT)
+            _, said = command.communicate(timeout=60)
+        finally:
+            command.kill()
     assert (command.returncode, said.strip()) == (130, "interrupted")
     end = time.monotonic() + 5
     while processes(command.pid) and time.monotonic() < end:
@@ -125,6 +125,58 @@ def test_an_interrupt(tmp_path, name, seconds, whole_group):
         for path in (p for p in (tmp_path / "out").rglob("*") if p.is_file()):
             whole = tmp_path / "whole" / path.relative_to(tmp_path / "out")
             assert behind_header(path) == behind_header(whole)
+
+
+# A command that drops an exception, as the interpreter does at the end of an import, and has a minute of work to do.
+DROPPING = """
+import signal, time, weakref
+from a2agen.cli import interrupts, lint, main
+
+class Object:
+    pass
+
+def raising(*_):
+    {what}
+
+def dropping(*_):
+    {where}
+    time.sleep({seconds})
+
+lint.load = dropping
+{before}
+main()
+"""
+INTERRUPT = "signal.raise_signal(signal.SIGINT)"
+WHERE = {
+    "weakref": "thing = Object(); held = weakref.ref(thing, raising); del thing",
+    "finalizer": "Object.__del__ = raising; Object()",
+}
+
+
+def dropping(where: str, what: str, before: str = "", seconds: float = 60) -> list[str]:
+    code = DROPPING.format(where=WHERE[where], what=what, before=before, seconds=seconds)
+    return [sys.executable, "-c", code, "lint", os.devnull]
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_an_interrupt_where_python_drops_it(where):
+    done = subprocess.run(dropping(where, INTERRUPT), capture_output=True, text=True, timeout=50, check=False)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "interrupted")
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_it_would_be_lost_by_itself(where):
+    command = dropping(where, INTERRUPT, before="interrupts.keep = lambda: None")
+    with pytest.raises(subprocess.TimeoutExpired) as late:
+        subprocess.run(command, capture_output=True, timeout=5, check=False)
+    assert b"KeyboardInterrupt" in (late.value.stderr or b"")
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_another_dropped_exception_is_shown_and_ends_nothing(where):
+    command = dropping(where, "1 / 0", seconds=0)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert (done.stderr.count("ZeroDivisionError"), "interrupted" in done.stderr) == (1, False)
 
 
 def test_a_failure_that_comes_of_an_interrupt(cli, monkeypatch, tmp_path):
