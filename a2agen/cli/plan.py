@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from a2agen.cli.app import CLEAN, FOUND
@@ -16,17 +18,16 @@ from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 def command(paths: tuple[str, ...], schedule: str | None, case: str | None, extents: tuple[str, ...]) -> int:
     """Show the plan of schedules: operations by role, buffers, signals.
 
-    Sizes are formulas, and numbers too for the shape that --case or -D give.
+    Sizes are formulas, and numbers too for the shape that --case or -D give. Where the launcher chooses, its choice is
+    told for that shape, or by size for the shapes of the cases.
     """
     specs = load(paths)
     findings = without_advice(findings_of(specs))
     show(findings, sources_of(specs))
     sound = [spec for spec in specs if not spec.has_errors]
     if sound:
-        from a2agen.passes.planning import describe
-
         chosen = narrowed(schedules(sound, schedule), case, extents)
-        texts = [text for c, shape in chosen for text in (*_choice(c, shape), describe(c.schedule, _values(shape)))]
+        texts = [text for c, shape in chosen for text in _texts(c, _values(shape), schedule)]
         click.echo("\n\n".join(text.rstrip("\n") for text in texts))
     return FOUND if findings else CLEAN
 
@@ -35,15 +36,19 @@ def _values(shape: Shape | None) -> dict[str, int] | None:
     return None if shape is None else shape.values
 
 
-def _choice(chosen: Chosen, shape: Shape | None) -> tuple[str, ...]:
-    """Before the first plan of several that a launcher chooses between: which one it takes, and why."""
-    schedule = chosen.schedule
-    if schedule.auto is None or not chosen.checked.sound(schedule):
-        return ()
-    from a2agen.passes.choice import describe_choice
-    from a2agen.passes.ways import ways
+def _texts(chosen: Chosen, values: dict[str, int] | None, name: str | None) -> Iterator[str]:
+    """What a schedule's launcher chooses, before the plan of its first link, and the plan; at a shape only of the link
+    that is taken there, unless another was asked for."""
+    from a2agen.passes.choice import chooses, taken
+    from a2agen.passes.choosing import describe_choice
+    from a2agen.passes.planning import describe
+    from a2agen.passes.ways import link_of, ways
 
-    if schedule != ways(schedule)[0]:
-        return ()
-    cases = {case.name: case.values for case in schedule.exchange.cases}
-    return (describe_choice(schedule, cases if shape is None else {shape.case or "": shape.values}),)
+    schedule = chosen.schedule
+    asked = name == schedule.name
+    if chosen.checked.sound(schedule) and chooses(schedule):
+        if asked or schedule == ways(schedule)[0]:
+            yield describe_choice(schedule, values)
+        if not asked and values is not None and taken(schedule, values).link != link_of(schedule).name:
+            return
+    yield describe(schedule, values)

@@ -98,7 +98,7 @@ def _machine_bytes() -> int:
 def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
     """The schedules of that name, or all; raises `click.UsageError` where there is none.
 
-    One that leaves the link to the launcher is there once for each.
+    One that leaves the link to the launcher is there once for each, and each by its own name too.
     """
     specs = list(specs)
     known = [
@@ -107,11 +107,10 @@ def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
     if not known:
         verb = click.get_current_context().info_name
         raise click.UsageError(f"{no_schedule(spec.path for spec in specs)}: there is nothing to {verb}")
-    chosen = [c for c in known if name in (None, c.schedule.declared)]
+    chosen = [c for c in known if name in (None, c.schedule.declared)] or [c for c in known if name == c.schedule.name]
     if not chosen:
-        raise click.UsageError(
-            f"there is no schedule {name}; {_known('schedule', (c.schedule.declared for c in known))}"
-        )
+        names = (c.schedule.declared for c in known)
+        raise click.UsageError(f"there is no schedule {name}; {_meant('schedule', name, names)}")
     return chosen
 
 
@@ -155,7 +154,7 @@ def narrowed(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -
     pairs = [(c, Shape(k.name, dict(k.values))) for c in chosen for k in c.schedule.exchange.cases if k.name == case]
     if not pairs:
         names = (k.name for c in chosen for k in c.schedule.exchange.cases)
-        raise click.UsageError(f"there is no case {case}; {_known('case', names)}")
+        raise click.UsageError(f"there is no case {case}; {_meant('case', case, names)}")
     return list(pairs)
 
 
@@ -189,7 +188,7 @@ def must_lie_within(exchange: Exchange, values: dict[str, int], option: str) -> 
     for name, value in values.items():
         if name not in bounds:
             raise click.UsageError(
-                f"{option} {name}={value}: {exchange.name} has no such extent; {_known('extent', bounds)}"
+                f"{option} {name}={value}: {exchange.name} has no such extent; {_meant('extent', name, bounds)}"
             )
         low, high = bounds[name].lo, bounds[name].hi
         if not low <= value <= high:
@@ -208,3 +207,12 @@ def _known(what: str, names: Iterable[str]) -> str:
     if not listed:
         return f"there is no {what} at all"
     return f"the only {what} is {listed[0]}" if len(listed) == 1 else f"the {what}s are {', '.join(listed)}"
+
+
+def _meant(what: str, name: str | None, names: Iterable[str]) -> str:
+    """The name that was meant where one is close, else all there are."""
+    from difflib import get_close_matches
+
+    listed = list(dict.fromkeys(names))
+    close = get_close_matches(str(name), listed, n=1, cutoff=0.7)
+    return f"did you mean {close[0]}?" if close else _known(what, listed)

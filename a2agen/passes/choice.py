@@ -1,15 +1,50 @@
-"""What a launcher predicts of the links that it chooses between, in words: what `a2agen plan` says of `link auto`."""
+"""What a launcher chooses for its shape, and why, by what it predicts: the link, the tile and the programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
 
 from a2agen.ir.expr import Const, Expr, Sym, mul
 from a2agen.ir.model import Schedule
 from a2agen.passes import analysis
-from a2agen.passes.ways import described, link_of, remote_bytes, ways
+from a2agen.passes.ways import link_of, remote_bytes, ways
 from a2agen.runtime.engines import EngineCosts, fastest
 from a2agen.runtime.tiles import Costs, tile, tile_time
+
+_STEPS = 32
+"""Sizes at which a choice is looked at, in each doubling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """Microseconds of a call by a link at a shape. `programs` and the `tile` of rows by elements are what the launcher
+    takes; None where the host copies."""
+
+    link: str
+    us: float
+    programs: int | None = None
+    tile: tuple[int, int] | None = None
+
+    @property
+    def choice(self) -> tuple[str, tuple[int, int] | None]:
+        """What a range of sizes has in common."""
+        return self.link, self.tile
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Sizes from `first` to `last` at which a launcher takes the same link and tile; `links` has what it predicts of
+    each link at the sizes that were looked at, the one that is taken first."""
+
+    first: int
+    last: int
+    links: tuple[tuple[Prediction, ...], ...]
+
+    @property
+    def taken(self) -> Prediction:
+        return self.links[0][0]
 
 
 def task_extents(schedule: Schedule) -> tuple[Expr, Expr, Expr]:
@@ -40,35 +75,78 @@ def engine_costs(schedule: Schedule) -> EngineCosts | None:
     return None if costs is None else EngineCosts(costs.start_ns / 1e3, float(costs.rate))
 
 
-def times(schedule: Schedule, values: Mapping[str, int]) -> dict[str, tuple[float, str]]:
-    """Microseconds of a call by each link at these extents, as the launcher predicts them, and how it would go."""
-    found: dict[str, tuple[float, str]] = {}
+def chooses(schedule: Schedule) -> bool:
+    """Whether the launcher of a sound schedule chooses anything by its shape."""
+    return schedule.auto is not None or any(analysis.launcher_tiles(schedule, phase) for phase in schedule.phases)
+
+
+def predictions(schedule: Schedule, values: Mapping[str, int]) -> dict[str, Prediction]:
+    """What the launcher of a schedule that chooses predicts at these extents, by link."""
+    found: dict[str, Prediction] = {}
     for way in ways(schedule):
-        engine = engine_costs(way)
+        name, engine = link_of(way).name, engine_costs(way)
         if engine is not None:
-            found[link_of(way).name] = (engine.time(remote_bytes(way).evaluate(values)), "by the host")
+            found[name] = Prediction(name, engine.time(remote_bytes(way).evaluate(values)))
             continue
         rows, together, outer = (extent.evaluate(values) for extent in task_extents(way))
         cut = (rows, together, outer, analysis.LARGEST_TILE, analysis.launch_cores(way))
         ranks, itemsize, costs = values[way.exchange.ranks], way.source.element_bytes, tile_costs(way)
         programs, high, long = tile(*cut, ranks=ranks, itemsize=itemsize, costs=costs)
         time = tile_time(*cut, ranks=ranks, itemsize=itemsize, costs=costs)
-        found[link_of(way).name] = (time, f"{programs} programs, tiles of {high} x {long} elements")
+        found[name] = Prediction(name, time, programs, (high, long))
     return found
 
 
-def describe_choice(schedule: Schedule, shapes: Mapping[str, Mapping[str, int]]) -> str:
-    """What the launcher of a schedule with `link auto` takes at shapes, by their names, and why."""
-    lines = [
-        f"{schedule.exchange.name} by {schedule.declared}: the launcher takes the link that is faster at its shape"
-    ]
-    lines += [f"  {described(way)}" for way in ways(schedule)]
-    for name, values in shapes.items():
-        found = times(schedule, values)
-        shape = ", ".join(f"{extent} = {value}" for extent, value in values.items())
-        remote = remote_bytes(schedule).evaluate(values)
-        lines.append(f"  {name or 'for'} {shape}: {remote} bytes to other ranks, predicted")
-        taken = fastest({link: time for link, (time, _) in found.items()})
-        for link, (time, how) in found.items():
-            lines.append(f"    {link:5} {time:8.1f} us  {how}{', taken' if link == taken else ''}")
-    return "\n".join(lines) + "\n"
+def taken(schedule: Schedule, values: Mapping[str, int]) -> Prediction:
+    """What the launcher takes at these extents."""
+    found = predictions(schedule, values)
+    return found[fastest({link: prediction.us for link, prediction in found.items()})]
+
+
+def varied(schedule: Schedule) -> str:
+    """The axis along which a launcher's choice is shown: the one whose rows tasks take several of."""
+    rows = task_extents(ways(schedule)[0])[0].names()
+    return next(iter(rows), schedule.exchange.dims[0])
+
+
+def ranges(schedule: Schedule, values: Mapping[str, int]) -> list[Range]:
+    """What the launcher takes over all sizes of the varied axis that the bounds admit, the other extents as given.
+
+    Where the choice changes is found exactly between any two of 32 sizes in each doubling that differ in it.
+    """
+    axis = varied(schedule)
+    bounds = schedule.exchange.bounds
+    extent = next(e for e in bounds.extents if e.name == axis)
+    looked_at: dict[int, Prediction | None] = {}
+
+    def look(size: int) -> tuple[str, tuple[int, int] | None] | None:
+        if size not in looked_at:
+            at = {**values, axis: size}
+            looked_at[size] = taken(schedule, at) if all(where.holds(at) for where in bounds.where) else None
+        found = looked_at[size]
+        return None if found is None else found.choice
+
+    def part(low: int, high: int) -> None:
+        if look(low) != look(high) and high - low > 1:
+            middle = (low + high) // 2
+            part(low, middle)
+            part(middle, high)
+
+    sizes = list(_sizes(extent.lo, extent.hi))
+    for low, high in zip(sizes, sizes[1:] or sizes, strict=False):
+        part(low, high)
+    found = []
+    for choice, group in groupby(sorted(looked_at), key=look):
+        if choice is not None:
+            alike = list(group)
+            told = [predictions(schedule, {**values, axis: size}) for size in alike]
+            links = sorted(told[0], key=lambda link: link != choice[0])
+            found.append(Range(alike[0], alike[-1], tuple(tuple(at[link] for at in told) for link in links)))
+    return found
+
+
+def _sizes(low: int, high: int) -> Iterator[int]:
+    while low < high:
+        yield low
+        low += max(1, low // _STEPS)
+    yield high

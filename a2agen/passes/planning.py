@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from a2agen.ir.expr import Const, Expr, add, mul, show, substitute
 from a2agen.ir.model import Role, Schedule, Storage
@@ -22,11 +23,13 @@ from a2agen.ir.plan import (
     Words,
 )
 from a2agen.passes import analysis, words
+from a2agen.passes.choice import predictions
 from a2agen.passes.lower import lower
 from a2agen.passes.lower.unlowered import unlowered
 from a2agen.passes.narration import host_copy, lines
 from a2agen.passes.onchip import staging_bytes, tile_bytes, tile_limit
 from a2agen.passes.shapes import change_of
+from a2agen.passes.ways import link_of
 
 Row = tuple[str, ...]
 
@@ -46,9 +49,9 @@ def describe(schedule: Schedule, values: Mapping[str, int] | None) -> str:
     Of a schedule that has no lowering yet, only the memory, the roles and the protocol are told, and why.
     """
     missing = unlowered(schedule)
-    plan = None if missing else lower(schedule)
+    plan = None if missing else _chosen(lower(schedule), values)
     known = None if values is None else {**values, "cores": analysis.launch_cores(schedule)}
-    sections = [_header(schedule, values), _memory(schedule, plan, known)]
+    sections = [_header(schedule, plan, values), _memory(schedule, plan, known)]
     if plan is not None and plan.words:
         sections.append(_words(plan, known))
     sections += [_on_chip(schedule), _protocol(schedule)]
@@ -60,12 +63,34 @@ def describe(schedule: Schedule, values: Mapping[str, int] | None) -> str:
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
 
 
-def _header(schedule: Schedule, values: Mapping[str, int] | None) -> list[str]:
+def _chosen(plan: Plan, values: Mapping[str, int] | None) -> Plan:
+    """A plan with the tile and the programs that its launcher takes at a shape."""
+    if not plan.tuned or values is None:
+        return plan
+    at = predictions(plan.schedule, values)[link_of(plan.schedule).name]
+    assert at.programs is not None  # what cores carry has both
+    assert at.tile is not None
+    high, long = at.tile
+    sizes = {name: long if axis is None else high for name, axis in plan.tuned}
+    constants = tuple((name, sizes.get(name, value)) for name, value in plan.constants)
+    return replace(plan, constants=constants, cores=at.programs, tuned=())
+
+
+def _cores(schedule: Schedule, plan: Plan | None) -> str:
+    """How many cores a launch has, and of how many that a launcher may take."""
+    most = analysis.launch_cores(schedule)
+    if plan is None or plan.cores == most:
+        return f"{'at most ' if plan is not None and plan.tuned else ''}{most} cores"
+    return f"{plan.cores} of {most} cores"
+
+
+def _header(schedule: Schedule, plan: Plan | None, values: Mapping[str, int] | None) -> list[str]:
     exchange = schedule.exchange
+    link = "" if schedule.auto is None else f", link {link_of(schedule).name}"
     ranges = [f"{e.name} in {e.lo}..{e.hi}" for e in exchange.bounds.extents] + [str(w) for w in exchange.bounds.where]
     title = (
-        f"{exchange.name} by {schedule.name}: target {schedule.target.name}, emit {schedule.emit}, "
-        f"{analysis.launch_cores(schedule)} cores, rounds {schedule.rounds}"
+        f"{exchange.name} by {schedule.declared}{link}: target {schedule.target.name}, emit {schedule.emit}, "
+        f"{_cores(schedule, plan)}, rounds {schedule.rounds}"
     )
     tensors = " -> ".join(f"{s.name} {s.layout}" for s in (schedule.source, schedule.result))
     shape = [] if values is None else [f"  for {', '.join(f'{name} = {value}' for name, value in values.items())}"]
@@ -175,7 +200,7 @@ def _host_op(plan: Plan, op: HostOp) -> str:
         case HostBarrier():
             return "wait until the host of every rank has come here"
         case Launch(kernel):
-            return f"launch {kernel} on {plan.cores} cores"
+            return f"launch {kernel} on {_cores(plan.schedule, plan)}"
         case Fork(streams):
             return f"fork {show(streams)} side streams from the stream"
         case HostCopy():
@@ -187,7 +212,9 @@ def _host_op(plan: Plan, op: HostOp) -> str:
 
 def _program(plan: Plan, kernel: Kernel) -> list[str]:
     out = ["program" if kernel.side is None else f"program of {kernel.name}"]
-    values = [f"{name} = {value}" for name, value in plan.constants]
+    chosen = [name for name, _ in plan.tuned]
+    values = [f"{name} = {value}" for name, value in plan.constants if name not in chosen]
+    values += [f"{' and '.join(chosen)} as the launcher chooses"] if chosen else []
     values += [f"{let.name} = {show(let.value)}" for let in plan.counts]
     if values:
         out.append(f"  with {', '.join(values)}")

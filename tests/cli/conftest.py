@@ -89,6 +89,7 @@ class FakeSchedule:
     target: Named = Named("ascend910c")
     emit: str = "triton_dist"
     auto: str | None = None
+    phases: tuple[object, ...] = ()
 
     @property
     def declared(self) -> str:
@@ -100,6 +101,9 @@ class FakeChecked:
     source: Source
     findings: tuple[Finding, ...] = ()
     schedules: tuple[FakeSchedule, ...] = ()
+
+    def sound(self, schedule: FakeSchedule) -> bool:
+        return True
 
 
 def finding(source: Source, severity: Severity = Severity.ERROR, **changes: Any) -> Finding:

@@ -6,6 +6,7 @@ import ast
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,11 +14,11 @@ import pytest
 
 from a2agen.ir.model import Schedule
 from a2agen.passes.check import check
-from a2agen.passes.choice import times
+from a2agen.passes.choice import predictions, ranges, taken, varied
 from a2agen.passes.ways import link_of, ways
-from a2agen.runtime import fastest
 from a2agen.source import Source
 from a2agen.targets.profile import CopyCosts, EngineCosts
+from tests.auto_spec import auto_spec
 from tests.emit.conftest import Emitted, emit
 from tests.emit.test_manifest import built
 from tests.runtime.fakes import Ranks, Tensor, launcher
@@ -26,32 +27,7 @@ RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "nvidia-2xh200.
 RANKS, HEADS, ITEM = 2, 8, 2
 SCHEDULES = {"ldst": "direct", "ce": "copy_engine"}
 LAYOUTS = {"combine": ("[(to S) H D]", "[S (from H) D]"), "dispatch": ("[S (to H) D]", "[(from S) H D]")}
-SPEC = """
-exchange {name} {{
-  ranks W in 2..8
-  dim   S in 1..1048576
-  dim   H in 1..64
-  dim   D in 1..16384
-  where W * S * H * D <= 2**30
-  in  A : bf16 {source}
-  out C : bf16 {result}
-  case tails {{ W = 3, S = 13, H = 2, D = 24 }}
-}}
-schedule chosen for {name} {{
-  target h200
-  emit   triton_dist
-  place  C symmetric
-  role   mover : all
-  phase send on mover {{
-    move  A -> C
-    link  auto
-    ready notify per peer
-    free  credit per peer
-  }}
-  rounds epoch
-}}
-"""
-TEXTS = {name: SPEC.format(name=name, source=source, result=result) for name, (source, result) in LAYOUTS.items()}
+TEXTS = {name: auto_spec(name, "chosen", *layouts) for name, layouts in LAYOUTS.items()}
 
 
 def first_way(name: str) -> Schedule:
@@ -96,7 +72,7 @@ def by_profile(
         links["ldst"] = replace(links["ldst"], costs=ldst(costs))
         links["ce"] = replace(links["ce"], engine_costs=ce(engine))
         schedules[name] = replace(way, target=replace(way.target, links=MappingProxyType(links)))
-    return lambda name, extents: fastest({link: time for link, (time, _) in times(schedules[name], extents).items()})
+    return lambda name, extents: taken(schedules[name], extents).link
 
 
 def test_the_sweep_has_both_links_as_the_best_in_both_directions():
@@ -132,8 +108,8 @@ def test_the_predictions_are_of_the_size_of_what_was_measured(name):
     compared = 0
     for exchange, extents, took in measured():
         if exchange == name and extents["W"] * extents["S"] * extents["H"] * extents["D"] * ITEM >= 16 << 20:
-            for link, (time, _) in times(schedule, extents).items():
-                assert time == pytest.approx(took[link], rel=0.10), (extents, link)
+            for link, predicted in predictions(schedule, extents).items():
+                assert predicted.us == pytest.approx(took[link], rel=0.10), (extents, link)
                 compared += 1
     assert compared >= 14
 
@@ -145,8 +121,30 @@ def test_the_launcher_predicts_what_the_plan_says(name):
         for ranks in (2, 3, 8):
             for shape in ((1, 1, 1), (13, 2, 24), (4096, 8, 512), (16384, 1, 4096)):
                 dims = dict(zip("SHD", shape, strict=True))
-                wanted = {link: time for link, (time, _) in times(one.schedule, {"W": ranks, **dims}).items()}
+                wanted = {link: at.us for link, at in predictions(one.schedule, {"W": ranks, **dims}).items()}
                 assert made.times(ranks, **dims) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("combine", {"W": 8, "H": 8, "D": 1024}),
+        ("dispatch", {"W": 2, "H": 8, "D": 512}),
+        ("combine", {"W": 3, "H": 2, "D": 24}),
+    ],
+)
+def test_each_size_is_in_one_range_with_what_is_taken_there(name, others):
+    schedule = first_way(name)
+    assert varied(schedule) == "S"
+    found = ranges(schedule, others)
+    assert len(found) >= 2
+    assert all(one.last + 1 == other.first for one, other in pairwise(found))
+    assert (found[0].first, found[-1].last) == (1, min(1 << 20, 2**30 // (others["W"] * others["H"] * others["D"])))
+    for at in found:
+        for size in {at.first, at.last, (at.first + at.last) // 2, *range(at.first, min(at.last, at.first + 40) + 1)}:
+            here = taken(schedule, {**others, "S": size})
+            assert here.choice == at.taken.choice
+            assert min(p.us for p in at.links[0]) <= here.us <= max(p.us for p in at.links[0])
 
 
 def operator_at(one: Emitted, ranks: Ranks, **dims: int):

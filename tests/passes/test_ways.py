@@ -11,28 +11,9 @@ from a2agen.emit.compile import compile_spec
 from a2agen.emit.unsupported import unsupported
 from a2agen.passes.check import Checked, check
 from a2agen.source import Source
+from tests.auto_spec import SCHEDULE, auto_spec
 
-TEXT = """exchange e {
-  ranks W in 2..8
-  dim   S in 1..64
-  dim   D in 8..256
-  in  A : bf16 [(to S) D]
-  out C : bf16 [S (from D)]
-}
-schedule s for e {
-  target h200
-  emit   triton_dist
-  place  C symmetric
-  role mover : all
-  phase send on mover {
-    move  A -> C
-    link  auto
-    ready notify per peer
-    free  credit per peer
-  }
-  rounds epoch
-}
-"""
+TEXT = auto_spec("e", "s")
 
 
 def checked(*changes: tuple[str, str]) -> Checked:
@@ -57,7 +38,7 @@ def test_both_ways_are_sound_and_in_one_folder():
     [
         (("  place  C symmetric\n", ""), "A507"),
         (("rounds epoch", "rounds reset"), "A602"),
-        (("[(to S) D]", "[(to S) D] strided"), None),
+        (("[(to S) H D]", "[(to S) H D] strided"), None),
         (("role mover : all", "role mover : all\n  role idle : all"), "A402"),
     ],
 )
@@ -78,7 +59,7 @@ def test_a_suppression_holds_for_both():
 
 
 def test_two_schedules_may_be_called_as_a_way_of_another():
-    direct = TEXT[TEXT.index("schedule") :].replace("schedule s ", "schedule s_ldst ").replace("auto", "ldst")
+    direct = SCHEDULE.format(exchange="e", schedule="s_ldst").replace("auto", "ldst")
     found = check(Source("e.a2a", TEXT + direct))
     assert found.findings == ()
     assert len(compile_spec(found, found.source)[0]) == 6
@@ -86,7 +67,7 @@ def test_two_schedules_may_be_called_as_a_way_of_another():
 
 @pytest.mark.parametrize("name", ["times", "cls", "slabs"])
 def test_names_that_the_launcher_makes_for_either_link_are_refused(name):
-    found = checked(("dim   D", f"dim   {name}"), ("S) D]", f"S) {name}]"), ("from D", f"from {name}"))
+    found = checked(("dim   H", f"dim   {name}"), (" H", f" {name}"))
     assert found.findings == ()
     refused = {f for s in found.schedules for f in unsupported(s, found.source)}
     assert [f.code for f in refused] == ["A399"]
