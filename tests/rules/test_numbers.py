@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -13,8 +12,10 @@ from a2agen.passes.check import check
 from a2agen.source import Source
 from tests.fuzz.faults import changed
 from tests.rules.golden import findings_of, fixture, stems
-from tests.rules.test_fixes import BLANK, mended
+from tests.rules.offers import applied, offers
 
+# What stands for something that only the author knows.
+BLANK = re.compile(r"…|NAME|ROLE|, with ")
 QUOTED = re.compile(r"`([^`]*\d[^`]*)`")
 SEEDS = 300
 # What a help with a number must not be taken for: a name, a target, the example of a statement that is missing.
@@ -34,7 +35,8 @@ def followed(source: Source, finding: Finding) -> Iterator[tuple[str, str]]:
 def _replaced(source: Source, finding: Finding, text: str) -> str | None:
     verb = "add" if f"add `{text}`" in (finding.help or "") else "write"
     rest = (finding.help or "").partition(f"`{text}`")[2]
-    return mended(source, replace(finding, help=f"{verb} `{text}`{rest}"))
+    offer = next(offers(f"{verb} `{text}`{rest}"), None)
+    return None if offer is None else applied(source, finding, offer)
 
 
 def with_bound(source: Source, finding: Finding, text: str) -> str:

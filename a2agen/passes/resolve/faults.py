@@ -114,12 +114,14 @@ class Faults:
         """The number, where it lies in 1..2^31-1."""
         return self.within(number, what, LARGEST)
 
-    def within(self, number: Integer, what: str, largest: int) -> int | None:
-        """The number, where it lies in 1..`largest`; None after a finding."""
+    def within(self, number: Integer, what: str, largest: int, way_out: str | None = None) -> int | None:
+        """The number, where it lies in 1..`largest`; None after a finding. The nearest that does is the way out, where
+        there is no other."""
         if 1 <= number.value <= largest:
             return number.value
         nearest = max(1, min(largest, number.value))
-        self.number(number.span, f"{what} is {number.value}; it must lie in 1..{largest}", f"write `{nearest}`")
+        message = f"{what} is {number.value}; it must lie in 1..{largest}"
+        self.number(number.span, message, way_out or f"write `{nearest}`")
         return None
 
 

@@ -25,7 +25,7 @@ def schedule(decl: tree.ScheduleDecl, scope: ExchangeScope, faults: Faults) -> S
     target = _target(decl, faults)
     emit = _emit(decl, target, faults)
     cores = faults.once(decl.cores, "cores", "schedule")
-    count = faults.within(cores.count, "the number of cores", MOST_CORES) if cores else None
+    count = faults.within(cores.count, "the number of cores", MOST_CORES, "leave out `cores`") if cores else None
     made = storages(decl, scope, faults)
     block = _block(decl, scope, faults)
     roles = _roles(decl, faults)

@@ -146,7 +146,7 @@ def _place(
                 faults.misplaced(p.tensor.span, message, f"leave `strided` out of {name}, or `place` out")
             made.known[name] = replace(tensor, symmetric=True) if tensor else None
         elif name in hosts:
-            way_out = f"write `symmetric` behind the layout of {name}"
+            way_out = f"leave out `place {name}`: `symmetric` stands behind the layout of a buffer"
             faults.misplaced(p.tensor.span, f"`place` is for tensors, and {name} is a buffer", way_out)
         else:
             made.placed = False

@@ -69,7 +69,8 @@ def _way_out(schedule: Schedule, phase: Phase, move: Move, broken: Storage) -> s
         ways.append(f"move it from {packed[0]}, where it is packed")
     if move.source.kind == "in" and broken == move.source and not packed:
         ways.append(f"pack into `[to {order}]` first")
-    if "split" in schedule.target.backends[schedule.emit].capabilities:
+    blocks = move.source.flagged or move.target.flagged  # which `split` would cut
+    if "split" in schedule.target.backends[schedule.emit].capabilities and (not blocks or not ways):
         ways.append(f"write `link {phase.link.name}(split)` for one request per run")
     return ", or ".join(ways)
 

@@ -22,6 +22,7 @@ from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
 from a2agen.passes.rules.wording import listed
+from a2agen.passes.ways import AUTO, link_of, ways
 
 
 @schedule_rule("A311", "ranks-beyond-reach", requires=("A301",))
@@ -29,12 +30,18 @@ def check(schedule: Schedule, report: Report) -> None:
     ranks = next(e for e in schedule.exchange.bounds.extents if e.name == schedule.exchange.ranks)
     for phase, link in linked(schedule):
         if ranks.hi > link.reach and any(analysis.reaches_peers(m) for m in phase.moves):
-            further = [f"`link {o.name}`" for o in schedule.target.links.values() if o.reach >= ranks.hi]
+            said, reach = link.name, link.reach
+            if schedule.auto is not None:
+                short = [other for other in map(link_of, ways(schedule)) if ranks.hi > other.reach]
+                if link != short[0]:
+                    continue  # told of the first
+                said, reach = f"`link {AUTO}`", min(other.reach for other in short)
+            far = [o.name for o in schedule.target.links.values() if o.reach >= ranks.hi]
             report(
                 phase.link.span,
-                f"{link.name} of {schedule.target.name} connects {link.reach} ranks, and {ranks.name} may be "
-                f"{ranks.hi}: it fails from {ranks.name} = {max(ranks.lo, link.reach + 1)} on",
-                f"write `ranks {ranks.name} in {min(ranks.lo, link.reach)}..{link.reach}`"
-                + (f", or {listed(further, 'or')}" if further else ""),
+                f"{said} of {schedule.target.name} connects {reach} ranks, and {ranks.name} may be "
+                f"{ranks.hi}: it fails from {ranks.name} = {max(ranks.lo, reach + 1)} on",
+                f"write `ranks {ranks.name} in {min(ranks.lo, reach)}..{reach}`"
+                + (f"; of its links {listed(far)} reaches farther" if far else ""),
                 about=of(phase),
             )

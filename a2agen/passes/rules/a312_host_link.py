@@ -30,7 +30,8 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.link.span,
                 f"{link.name} is started by the host, and role {phase.role.name} is of cores ({phase.role.cores})",
-                f"write `role {phase.role.name} : host`",
+                f"write `role {phase.role.name} : host`"
+                + (f" and leave out `tile {phase.tile}`" if phase.tile else ""),
                 about=of(phase),
             )
         elif phase.role.cores == "host" and of_host and not link.host_only:

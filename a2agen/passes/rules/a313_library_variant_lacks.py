@@ -49,7 +49,7 @@ def check(schedule: Schedule, report: Report) -> None:
     report(
         schedule.target_span,
         f"{backend.variant} on {schedule.target.name} has no {listed(lacking, 'or')}: {uses}",
-        f"write `target {listed(has, 'or')}`" if has else None,
+        f"write {listed((f'`target {name}`' for name in has), 'or')}" if has else None,
     )
 
 

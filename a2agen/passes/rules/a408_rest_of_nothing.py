@@ -32,7 +32,8 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 role.span,
                 f"role {role.name} is of {role.cores} cores, and {leader.name}, whose rest it is, of {leader.cores}",
-                f"write `role {role.name} : {leader.cores}, rest of {leader.name}`, or leave out `rest of`",
+                (f"write `role {role.name} : {leader.cores}, rest of {leader.name}`, or " if leader.per_peer else "")
+                + f"leave out `rest of {leader.name}`",
                 about=of(role),
             )
         elif not leader.per_peer:

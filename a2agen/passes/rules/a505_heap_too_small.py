@@ -47,7 +47,7 @@ def check(schedule: Schedule, report: Report) -> None:
         largest.span,
         f"needs up to {bounds.maximum(total)} bytes of symmetric memory ({', '.join(parts)}), "
         f"and the heap of {schedule.target.name} has {limit}; it fails at {at(values, total)}",
-        f"lower the bounds, bound the product with `where`, or make {largest.name} `per block`"
+        f"lower the bounds, bound the product with `where`, or let {largest.name} hold blocks (`per block`)"
         if largest.kind == "buffer" and largest.slots is None
         else "lower the bounds, or bound the product with `where`",
         about=of(largest),

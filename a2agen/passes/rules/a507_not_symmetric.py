@@ -19,10 +19,13 @@ say where it lies:
 and for a tensor of the exchange `place C symmetric`.
 """
 
-from a2agen.ir.model import FROM, TO, Layout, Schedule, Storage
+from dataclasses import replace
+
+from a2agen.ir.model import FROM, TO, Layout, Move, Schedule, Storage
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.trial import accepted, with_storage
 
 
 @schedule_rule("A507", "not-symmetric", requires=("A504",))
@@ -44,9 +47,20 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 move.span,
                 f"{target.name} is local, and this move writes to it at other ranks",
-                f"write `place {target.name} symmetric`" + _meant_to_receive(move.source),
+                _way_out(schedule, move, report),
                 about=of(target),
             )
+
+
+def _way_out(schedule: Schedule, move: Move, report: Report) -> str:
+    """To place a tensor in symmetric memory, and to say when it may be written where that is not said."""
+    target = move.target
+    placed = with_storage(schedule, target, replace(target, symmetric=True))
+    offer = f"write `place {target.name} symmetric`"
+    meant = _meant_to_receive(move.source)
+    if accepted(schedule, placed, report) or not meant:
+        return offer + (f", or {meant}" if meant else "")
+    return meant
 
 
 def _meant_to_receive(source: Storage) -> str:
@@ -54,4 +68,4 @@ def _meant_to_receive(source: Storage) -> str:
     if source.kind != "buffer" or not source.symmetric or source.side != "sender":
         return ""
     factors = tuple(tuple(FROM if axis == TO else axis for axis in group) for group in source.layout.factors)
-    return f", or lay {source.name} out as `{Layout(factors)}` if other ranks are to write to it"
+    return f"lay {source.name} out as `{Layout(factors)}` if other ranks are to write to it"

@@ -19,10 +19,14 @@ announce what was moved:
       ready notify per tile
 """
 
-from a2agen.ir.model import Schedule
+from dataclasses import replace
+from typing import Literal
+
+from a2agen.ir.model import Free, Phase, Ready, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.trial import accepted, with_phase
 
 
 @schedule_rule("A604", "read-without-ready", requires=("A301",))
@@ -32,11 +36,23 @@ def check(schedule: Schedule, report: Report) -> None:
     for reader, move in analysis.moves(schedule):
         silent = {p.name: p for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "none"}
         for writer, phase in silent.items():
-            unit = "tile" if phase.tile is not None else "block" if schedule.block is not None else "peer"
             report(
                 phase.ready.span,
                 f"phase {reader.name} reads {move.source.name} in the same launch, and phase {writer}, "
                 f"which writes it, announces nothing",
-                f"add `ready notify per {unit}` to phase {writer}",
+                f"add {_wanted(schedule, phase, report)} to phase {writer}",
                 about=of(phase),
             )
+
+
+def _wanted(schedule: Schedule, phase: Phase, report: Report) -> str:
+    """The announcement that goes with a phase, and the credit where its slots are used again."""
+    unit: Literal["tile", "block", "peer"]
+    unit = "tile" if phase.tile is not None else "block" if schedule.block is not None else "peer"
+    ready = replace(phase, ready=Ready("notify", unit, span=phase.ready.span))
+    freed = replace(ready, free=Free("credit", "tile", span=phase.free.span))
+    with_ready, with_both = (with_phase(schedule, phase, other) for other in (ready, freed))
+    text = f"`ready notify per {unit}`"
+    if not accepted(schedule, with_ready, report) and accepted(schedule, with_both, report):
+        text += " and `free credit per tile`"
+    return text

@@ -17,10 +17,14 @@ announce one of the two by words:
     phase pack on packer  { move A -> K        ready notify per block }
 """
 
-from a2agen.ir.model import Schedule
+from dataclasses import replace
+from typing import Literal
+
+from a2agen.ir.model import Phase, Ready, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.trial import accepted, with_phase
 
 
 @schedule_rule("A609", "announced-behind-its-barrier", requires=("A301",))
@@ -30,11 +34,21 @@ def check(schedule: Schedule, report: Report) -> None:
     for phase, move in analysis.moves(schedule):
         before = [p for _, p, _ in analysis.feeds(schedule, move) if p.ready.kind == "barrier"]
         if phase.ready.kind == "barrier" and before:
-            unit = "block" if schedule.block is not None else "peer"
+            unit: Literal["block", "peer"] = "block" if schedule.block is not None else "peer"
             report(
                 phase.ready.span,
                 f"phase {phase.name} reads {move.source.name} behind the barrier that announces phase "
                 f"{before[0].name}, and is announced by the same barrier",
-                f"write `ready notify per {unit}` in one of the two phases",
+                f"write `ready notify per {unit}` in {_where(schedule, (before[0], phase), unit, report)}",
                 about=of(phase),
             )
+
+
+def _where(schedule: Schedule, phases: tuple[Phase, Phase], unit: Literal["block", "peer"], report: Report) -> str:
+    """The phase to announce by words; both where either or neither will do."""
+    able = []
+    for phase in phases:
+        announced = replace(phase, ready=Ready("notify", unit, span=phase.ready.span))
+        if accepted(schedule, with_phase(schedule, phase, announced), report):
+            able.append(phase)
+    return f"phase {able[0].name}" if len(able) == 1 else "one of the two phases"

@@ -17,6 +17,7 @@ announce stores by words, or let the engine move the blocks:
 from a2agen.ir.model import Schedule
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
+from a2agen.passes.rules.trial import accepted, with_link
 
 
 @schedule_rule("A616", "flag-without-put", requires=("A301", "A308", "A602"))
@@ -24,6 +25,7 @@ def check(schedule: Schedule, report: Report) -> None:
     for phase, link in linked(schedule):
         if phase.ready.kind == "flag" and link.kind != "put":
             puts = [other.name for other in schedule.target.links.values() if other.kind == "put"]
+            puts = [name for name in puts if accepted(schedule, with_link(schedule, phase, name), report)]
             unit = "tile" if phase.tile is not None else "block" if schedule.block is not None else "peer"
             report(
                 phase.ready.span,
