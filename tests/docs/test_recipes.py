@@ -37,6 +37,11 @@ def test_recipe(heading: str, copy: Path) -> None:
     assert Follower(copy, copy).follow(RECIPES[heading]) == []
 
 
+def test_rules_of_both_kinds_are_shown() -> None:
+    shown = "".join(block.text for block in blocks(RECIPES["Add a rule"]))
+    assert all(f"@{kind}_rule(" in shown for kind in ("exchange", "schedule"))
+
+
 def test_the_paths_are_there() -> None:
     made = {block.path for block in blocks(TEXT)}
     prose = re.sub(r"^```.*?^```$", "", TEXT, flags=re.MULTILINE | re.DOTALL)
