@@ -226,6 +226,12 @@ def within_node(schedule: Schedule) -> tuple[Phase, ...]:
     return tuple(phase for phase in crossing if not leaves_node(schedule, phase))
 
 
+def several_nodes(schedule: Schedule) -> bool:
+    """Whether the ranks of a schedule may be on several nodes: it has a link that leaves its node, and none between
+    ranks that does not."""
+    return any(leaves_node(schedule, phase) for phase in schedule.phases) and not within_node(schedule)
+
+
 def completion(phase: Phase) -> Literal["each", "end"]:
     """When puts are completed: before every announcement, or once before the kernel ends."""
     return phase.link.complete or ("end" if phase.ready.kind in ("signal", "flag") else "each")

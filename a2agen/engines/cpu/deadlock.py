@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from a2agen.engines.cpu.barriers import AtBarrier
 from a2agen.engines.cpu.host import Host
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.scheduler import Actor
-from a2agen.engines.cpu.signals import AtBarrier, Waiting
+from a2agen.engines.cpu.signals import Waiting
 
 # How many blocked cores of a line are spelled out.
 SHOWN = 2
@@ -41,7 +42,7 @@ def _one(machine: Machine, core: Core) -> str:
     waits: Any = core.waits
     name = f"rank {core.rank} core {core.pid}"
     if isinstance(waits, AtBarrier):
-        return f"{name} waits in the barrier for {machine.ranks * core.programs - len(machine.barrier)} other cores"
+        return f"{name} waits in the barrier for {machine.missing_in_barrier(core)} other cores"
     assert isinstance(waits, Waiting)
     pointer = waits.pointer
     memory = pointer.span.allocation.memory[pointer.rank]

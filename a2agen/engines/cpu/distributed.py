@@ -6,6 +6,7 @@ import operator
 import sys
 from typing import Any
 
+from a2agen.engines.cpu.barriers import Barriers
 from a2agen.engines.cpu.errors import UnsupportedError
 from a2agen.engines.cpu.language import Namespace
 from a2agen.engines.cpu.machine import Machine
@@ -34,6 +35,7 @@ def shmem(machine: Machine, signals: Signals) -> Namespace:
     """`triton_dist.language.extra.libshmem_device` for the kernels of one machine."""
     place = machine.sites.of
     puts = Puts(machine, signals)
+    barriers = Barriers(machine)
 
     def putmem(dest: Any, source: Any, nbytes: int, pe: int) -> None:
         puts.put(dest, source, operator.index(nbytes), operator.index(pe), place(sys._getframe(1)), blocking=True)
@@ -57,19 +59,17 @@ def shmem(machine: Machine, signals: Signals) -> Namespace:
         "n_pes": lambda: machine.ranks,
         "fence": signals.fence,
         "quiet": signals.quiet,
-        "barrier_all": signals.barrier_all,
-        "putmem": putmem,
-        "putmem_nbi": putmem_nbi,
+        "barrier_all": barriers.barrier_all,
     }
     if machine.model.program_is_many_threads:
         members |= {
             "putmem_block": putmem,
             "putmem_nbi_block": putmem_nbi,
             "putmem_signal_nbi_block": putmem_signal_nbi,
-            "barrier_all_block": signals.barrier_all,
+            "barrier_all_block": barriers.barrier_all_block,
             "NVSHMEM_SIGNAL_SET": SIGNAL_SET,
             "NVSHMEM_SIGNAL_ADD": SIGNAL_ADD,
         }
     else:
-        members["barrier_all_vec"] = signals.barrier_all
+        members |= {"putmem": putmem, "putmem_nbi": putmem_nbi, "barrier_all_vec": barriers.barrier_all}
     return Namespace("triton_dist.language.extra.libshmem_device", "libshmem_device", **members)

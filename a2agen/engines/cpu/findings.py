@@ -8,6 +8,8 @@ from dataclasses import dataclass
 KINDS = {
     "race": "two accesses that nothing orders, one of them a write",
     "deadlock": "cores, streams or hosts that wait for what never comes",
+    "rank-barrier": "a device barrier of a GPU, which is one of the ranks, that many of a rank join",
+    "endless": "a loop of a kernel that takes far more turns than there is work",
     "out-of-bounds": "an access outside the tensor that its pointer was made from",
     "uninitialised": "a read of memory that nothing wrote",
     "lost-signal": "a non-zero word overwritten before any wait saw it",
@@ -16,6 +18,7 @@ KINDS = {
     "put-to-self": "a put whose target is the own rank, which the engine does not do",
     "add-stored": "an add on a target that stores the value instead",
     "int32-overflow": "an offset that leaves 32 bits though no operand was cast to 64",
+    "beyond-node": "an address or a word of a rank that may be on another node, by what does not leave the node",
     "not-symmetric": "a remote address of memory that peers do not have",
     "stale-wait": "a wait and a notify of one program on one word without a program-wide barrier between them",
     "stale-read": "a number that a program reads and then stores without a program-wide barrier between them",

@@ -191,6 +191,7 @@ class Host(Actor):
             for core in machine.cores[self.rank][:programs]:
                 core.done = False
                 core.programs = programs
+                core.turns = 0
                 join(core.clock, stream.clock)
                 join(core.control, stream.clock)
                 # What the stream has done is there for other ranks before a kernel starts.

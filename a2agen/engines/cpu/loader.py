@@ -21,6 +21,7 @@ from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.signals import Signals
 from a2agen.engines.cpu.tensors import Tensor, Tensors
+from a2agen.engines.cpu.turns import Turns
 
 # What sources may import as it is; everything else has a stand-in or is outside the subset.
 REAL_MODULES = ("__future__", "a2agen", "a2agen.runtime", "collections.abc", "math", "typing")
@@ -31,13 +32,15 @@ LAUNCH_OPTIONS = ("num_warps", "num_stages", "num_ctas", "launch_cooperative_gri
 class Jit:
     """What `triton.jit` makes of a function: `kernel[grid](…)` launches, a call from a kernel is a call."""
 
-    def __init__(self, function: Callable[..., Any], tensors: Tensors) -> None:
+    def __init__(self, function: Callable[..., Any], tensors: Tensors, turns: Turns) -> None:
         self.fn = function
         self._tensors = tensors
+        self._turns = turns
         self.signature = inspect.signature(function)
         self.__name__ = function.__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._turns.call()
         return self.fn(*args, **kwargs)
 
     def __getitem__(self, grid: Any) -> Callable[..., None]:
@@ -75,24 +78,30 @@ def _arguments(arguments: dict[str, Any], tensors: Tensors) -> tuple[Host, dict[
     return host, values
 
 
-def _jit(tensors: Tensors) -> Callable[..., Any]:
+def _jit(tensors: Tensors, turns: Turns) -> Callable[..., Any]:
     """`triton.jit`, with or without options; they do not change what a kernel means."""
 
     def jit(function: Any = None, **options: Any) -> Any:
         check_options("triton.jit", options, JIT_OPTIONS)
-        return (lambda later: Jit(later, tensors)) if function is None else Jit(function, tensors)
+        return (lambda later: Jit(later, tensors, turns)) if function is None else Jit(function, tensors, turns)
 
     return jit
 
 
-class _Scalars(ast.NodeTransformer):
-    """Scalars are Python integers here, which have no `.to`: the call becomes one of a function."""
+class _Adapted(ast.NodeTransformer):
+    """Scalars are Python integers here, which have no `.to`: the call becomes one of a function. Loops get a bound."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "to":
             name = ast.copy_location(ast.Name("__cast__", ast.Load()), node.func)
             return ast.copy_location(ast.Call(name, [node.func.value, *node.args], node.keywords), node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        self.generic_visit(node)
+        name = ast.copy_location(ast.Name("__turns__", ast.Load()), node.iter)
+        node.iter = ast.copy_location(ast.Call(name, [node.iter], []), node.iter)
         return node
 
 
@@ -103,7 +112,7 @@ def compiled(text: str, path: str, kernel: bool) -> CodeType:
         tree = ast.parse(text, path)
         if kernel:
             subset.check(tree, path)
-            tree = _Scalars().visit(tree)
+            tree = _Adapted().visit(tree)
         return compile(tree, path, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise KernelError(error.msg, path, error.lineno) from None
@@ -116,7 +125,8 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
     link. Raises KernelError where one fails."""
     signals = Signals(machine)
     tl = language(machine, signals)
-    jit = _jit(tensors)
+    turns = Turns(machine)
+    jit = _jit(tensors, turns)
     triton = Namespace("triton", "triton", jit=jit, language=tl, cdiv=cdiv)
     dl = distributed(machine, signals)
     device = shmem(machine, signals)
@@ -132,7 +142,7 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         "torch": tensors.module() or _torch(),
     }
     with located(program):
-        kernel_module = _execute(kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast})
+        kernel_module = _execute(kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast, "__turns__": turns.of})
         launcher_module = _execute(launcher, "generated.launcher", stand_ins, {"kernel": kernel_module}, {})
         exchange = launcher_module.__dict__.get("Exchange")
     if exchange is None:

@@ -41,6 +41,7 @@ class Core(Actor):
         "stores",
         "thread",
         "tokens",
+        "turns",
         "waited",
     )
 
@@ -48,6 +49,8 @@ class Core(Actor):
         super().__init__(rank)
         self.pid = pid
         self.programs = 0
+        # Of its loops in the present launch.
+        self.turns = 0
         # What a fence or quiet of the shared-memory library has ordered before notifies that do not order by
         # themselves; and what it has for each thread of a program, of which the others know when they meet.
         self.fenced: Clock | None = None
@@ -106,6 +109,8 @@ class Machine:
         findings: Collector,
         sites: Sites,
         checked: bool,
+        turns_most: int = 0,
+        several_nodes: bool = False,
     ) -> None:
         self.ranks = ranks
         self.cores_per_rank = cores
@@ -113,6 +118,8 @@ class Machine:
         self.scheduler = scheduler
         self.findings = findings
         self.sites = sites
+        self.turns_most = turns_most
+        self.several_nodes = several_nodes
         fence = "tl.debug_barrier()" if model.program_is_many_threads else "fence"
         self.order = Order(ranks, cores, findings, sites, fence) if checked else None
         # Of a kernel's arguments, for messages.
@@ -207,6 +214,11 @@ class Machine:
         """Report what the interleaving cannot go on after."""
         self.complain(kind, core, site, text)
         return Halt(text)
+
+    def missing_in_barrier(self, core: Core) -> int:
+        """How many more must join the device barrier that a core of such a launch is in."""
+        each = core.programs if self.model.barrier_of_programs else 1
+        return self.ranks * each - len(self.barrier)
 
     # -- engines
 

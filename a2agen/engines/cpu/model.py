@@ -16,6 +16,7 @@ class MemoryModel:
         or neither ("none", as a put that does not block).
     strict_tokens: only pointers that carry a wait's token come after it; otherwise everything later in the core does.
     loads_need_fence: loads are asynchronous until a fence, as stores are.
+    barrier_of_programs: a device barrier is one of all cores of all ranks; otherwise of one program of each rank.
     barrier_fences: a device barrier completes the core's loads and stores.
     barrier_quiets: a device barrier completes the core's puts.
     fence_quiets: a fence completes the core's puts.
@@ -34,6 +35,7 @@ class MemoryModel:
     put: Literal["local", "remote", "none"] = "local"
     strict_tokens: bool = True
     loads_need_fence: bool = True
+    barrier_of_programs: bool = True
     barrier_fences: bool = True
     barrier_quiets: bool = False
     fence_quiets: bool = False
@@ -51,6 +53,7 @@ class MemoryModel:
 
 ASCEND = MemoryModel()
 NVIDIA = MemoryModel(
+    barrier_of_programs=False,
     one_core_per_queue=False,
     put_to_self=True,
     adds=True,

@@ -297,7 +297,7 @@ class Order:
                 return f": the access does not consume the token of the wait on {self._sites.words(site)}"
         for site, clock in self.unacquired.get(reader, {}).items():
             if epoch <= clock[earlier]:
-                return f": the wait on {self._sites.words(site)} does not acquire it, by its semantic and scope"
+                return f": the wait on {self._sites.words(site)} does not acquire it, by semantic and scope of the two"
         return ""
 
     def _uninitialised(self, span: Span, rank: int, byte: int, thread: Thread) -> None:

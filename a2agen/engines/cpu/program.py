@@ -67,7 +67,8 @@ class Axes:
 class Program:
     """A kernel and the launcher that imports it as `.kernel`, as texts; the paths and axes are for messages.
 
-    `link`: that of the operator to take, where the launcher chooses between several.
+    `link`: that of the operator to take, where the launcher chooses between several. `several_nodes`: other ranks may
+    be on other nodes, where only puts and words that leave the node go.
     """
 
     kernel: str
@@ -77,3 +78,4 @@ class Program:
     exchange: Exchange
     axes: tuple[Axes, ...] = ()
     link: str | None = None
+    several_nodes: bool = False

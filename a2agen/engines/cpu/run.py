@@ -51,6 +51,7 @@ def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None)
         exchange=exchange_of(schedule),
         axes=_axes(schedule),
         link=None if schedule.auto is None else link_of(schedule).name,
+        several_nodes=analysis.several_nodes(schedule),
     )
 
 

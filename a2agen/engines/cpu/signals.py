@@ -1,4 +1,4 @@
-"""Signal words and barriers: `dl.wait`, `dl.notify`, fences, and the device barrier."""
+"""Signal words: `dl.wait`, `dl.notify`, and fences."""
 
 from __future__ import annotations
 
@@ -33,13 +33,6 @@ class Waiting:
     byte: int
     wanted: int
     word: Word
-
-
-@dataclass(frozen=True, slots=True)
-class AtBarrier:
-    """A core waits in the device barrier."""
-
-    site: int
 
 
 class Signals:
@@ -130,10 +123,11 @@ class Signals:
         if machine.order is None:
             return None
         clock = self._observe(core, pointer, byte, word, site)
-        if clock is None or reach == "sys":
+        far = word.near and core.rank != rank
+        if clock is None or (reach == "sys" and not far):
             return clock
-        rank, pid, _ = machine.order.maker(word.writer)
-        if rank == core.rank and (reach == "gpu" or (reach == "cta" and pid == core.pid)):
+        writer, pid, _ = machine.order.maker(word.writer)
+        if writer == core.rank and not far and (reach == "gpu" or (reach == "cta" and pid == core.pid)):
             return clock
         machine.order.unacquired.setdefault(core.thread.number, {})[site] = clock
         return None
@@ -169,6 +163,9 @@ class Signals:
         if comm_scope == "gpu" and machine.model.gpu_scope_stays:
             rank = pointer.rank
         target = self.peer(core, pointer, rank, site, "dl.notify")
+        if machine.several_nodes and target != core.rank and comm_scope != "inter_node":
+            text = f'notify of {span.place(byte, target)} with comm_scope="{comm_scope}": that rank may be on another '
+            machine.complain("beyond-node", core, site, text + 'node, which only comm_scope="inter_node" reaches')
         memory = machine.bytes_of(span, target, byte, byte + 8, site, "notify")
         if memory is None:
             return
@@ -187,7 +184,8 @@ class Signals:
             self._check_change(core, core.thread.at(site), pointer, target, word, adds, int(view))
             core.publish(core.thread)
             orders = comm_scope != "inter_node" or machine.model.inter_node_orders
-            self._release(word, core.control.copy() if orders else core.fenced, adds)
+            near = comm_scope == "gpu" and machine.model.gpu_scope_stays
+            self._release(word, core.control.copy() if orders else core.fenced, adds, near)
         else:
             word.told = (core.rank, core.pid, site)
         self._change(word, span.allocation, view, value, adds)
@@ -278,12 +276,15 @@ class Signals:
         word.writer = order.event(access)
         word.observed = False
 
-    def _release(self, word: Word, released: Clock | None, adds: bool) -> None:
-        """Let waits for a word come after what its writer has done, and with adds after the other writers'."""
+    def _release(self, word: Word, released: Clock | None, adds: bool, near: bool = False) -> None:
+        """Let waits for a word come after what its writer has done, and with adds after the other writers'; `near`:
+        those of the word's own rank."""
         if adds and word.adds and word.clock is not None:
             released = word.clock if released is None else np.maximum(word.clock, released)
+            near = near or word.near
         word.clock = released
         word.adds = adds
+        word.near = near
 
     def _word(self, allocation: Allocation, rank: int, byte: int) -> Word:
         if self._machine.order:
@@ -309,7 +310,13 @@ class Signals:
         if type(ptr) is not Pointer or ptr.shape:
             raise UnsupportedError("dl.symm_at takes a scalar pointer")
         site = self._place(sys._getframe(1))
-        return ptr.at(self.peer(self._machine.core, ptr, index(rank), site, "dl.symm_at"))
+        machine = self._machine
+        core = machine.core
+        target = self.peer(core, ptr, index(rank), site, "dl.symm_at")
+        if machine.several_nodes and target != core.rank:
+            text = f"dl.symm_at of {ptr.span.name} at rank {target}: that rank may be on another node, where no load, "
+            machine.complain("beyond-node", core, site, text + "store or wait goes; write there by a put")
+        return ptr.at(target)
 
     # -- orders
 
@@ -338,35 +345,6 @@ class Signals:
             self._machine.settle_threads(core, puts=True)
         else:
             self._machine.complete_puts(core)
-
-    def barrier_all(self) -> None:
-        """`libshmem_device.barrier_all`: all cores of all ranks meet."""
-        site = self._place(sys._getframe(1))
-        machine = self._machine
-        core = machine.begin()
-        model = machine.model
-        if model.barrier_quiets:
-            machine.complete_puts(core)
-        if model.barrier_fences:
-            machine.meet(core)
-        core.notified.clear()
-        core.waited.clear()
-        core.read.clear()
-        machine.barrier.append(core)
-        if len(machine.barrier) < machine.ranks * core.programs:
-            machine.scheduler.block(AtBarrier(site))
-            return
-        everyone, machine.barrier = machine.barrier, []
-        if machine.order:
-            for each in everyone:
-                each.publish(each.thread)
-            joined = np.maximum.reduce([each.control for each in everyone])
-            for each in everyone:
-                each.clock[:] = joined
-                each.control[:] = joined
-        for each in everyone:
-            if each is not core:
-                machine.scheduler.ready(each)
 
 
 def _check_word(pointer: Any, what: str, names: tuple[str, ...]) -> dtypes.DType:

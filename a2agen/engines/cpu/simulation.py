@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from a2agen.engines.cpu import arena, deadlock
+from a2agen.engines.cpu import arena, deadlock, turns
 from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.dtypes import BY_SPEC_NAME
 from a2agen.engines.cpu.errors import Halt, KernelError, OffsetOverflow
@@ -145,6 +146,9 @@ def search(
             with _without_collector():
                 runs[which].once(number, totals, trace if traced else None)
             done += 1
+            if any(finding.kind == "endless" for finding in findings.all()):
+                # It would take as long in each of the others.
+                break
     except KernelError as failure:
         error = str(failure)
     clean = error is None and not (totals.wrong or totals.deadlocks or findings.all())
@@ -208,6 +212,8 @@ class _Interleaving:
             raise ValueError("the number of ranks is the same in all launches")
         self._cores = self._declared_cores() if setup.cores is None else setup.cores
         self._sizes = self._shared_sizes() if setup.then else None
+        elements = max(prod(program.exchange.source.shape(shape.extents)) for shape in self._references)
+        self._turns_most = turns.most(elements, self._ranks, self._cores)
         self._tile = setup.tile
         self._done = 0
         sizes = {**values, "cores": self._cores}
@@ -248,7 +254,17 @@ class _Interleaving:
         self._findings.shape, self._findings.cores = self._setup.values, self._cores
         self._done += 1
         scheduler = Scheduler(seed, trace)
-        machine = Machine(self._ranks, self._cores, self._model, scheduler, self._findings, self._sites, self._checked)
+        machine = Machine(
+            self._ranks,
+            self._cores,
+            self._model,
+            scheduler,
+            self._findings,
+            self._sites,
+            self._checked,
+            self._turns_most,
+            self._program.several_nodes,
+        )
         machine.axes = self._coordinates
         exchange = self._load(machine)
         exchange.cores = self._cores

@@ -23,10 +23,10 @@ def without_one(text: str) -> Iterator[tuple[str, str]]:
             left = ast.get_source_segment(text, node.args[0]) or ""
         else:
             continue
-        yield f"{name} at line {node.lineno}", _replaced(text, node, left)
+        yield f"{name} at line {node.lineno}", replaced_in(text, node, left)
 
 
-def _replaced(text: str, node: ast.Call, left: str) -> str:
+def replaced_in(text: str, node: ast.expr, left: str) -> str:
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     lines = text.splitlines(keepends=True)

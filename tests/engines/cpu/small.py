@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from textwrap import indent
 
-from a2agen.engines.cpu import Outcome, Program, simulate
+from a2agen.engines.cpu import ASCEND, NVIDIA, MemoryModel, Outcome, Program, simulate
 from tests.engines.cpu.programs import Vendor, reverse
+
+MODELS: Mapping[Vendor, MemoryModel] = {"ascend": ASCEND, "nvidia": replace(NVIDIA, barrier_of_programs=True)}
+"""What the program below runs under: it meets by a barrier of all programs, and a GPU has none."""
 
 KERNEL = """\
 import triton
@@ -103,7 +108,8 @@ def line_of(program: Program, text: str) -> int:
 
 def run(program: Program, *, launches: int = 2, interleavings: int = 4, seed: int = 0, row: int = 9) -> Outcome:
     """A few interleavings on two ranks, with rows of `row` elements."""
-    return simulate(program, {"W": 2, "S": 1, "D": row}, launches=launches, interleavings=interleavings, seed=seed)
+    values, model = {"W": 2, "S": 1, "D": row}, MODELS[program.exchange.vendor]
+    return simulate(program, values, launches=launches, interleavings=interleavings, seed=seed, model=model)
 
 
 def kinds(outcome: Outcome) -> set[str]:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from a2agen.engines.cpu import ASCEND, NVIDIA, MemoryModel, simulate
-from tests.engines.cpu.small import kinds, small
+from a2agen.engines.cpu import ASCEND, MemoryModel, simulate
+from tests.engines.cpu.small import MODELS, kinds, run, small
+
+NVIDIA = MODELS["nvidia"]
 
 PUT = "if pid == 0:\n    libshmem_device.putmem(P + rank * D, A + (1 - rank) * D, D * 2, 1 - rank)\n"
 READ = "if pid == 0:\n    x = tl.load(P + (1 - rank) * D)\n"
@@ -84,7 +86,7 @@ def test_a_wait_for_several_words_polls_at_the_stride_of_the_target(count: int, 
 
 def test_a_warp_polls_at_most_32_words() -> None:
     program = small('x = dl.consume_token(P, dl.wait(words, 33, "sys", "acquire", waitValue=0))', vendor="nvidia")
-    error = simulate(program, {"W": 2, "S": 1, "D": 9}).error
+    error = run(program).error
     assert error is not None
     assert "a warp polls at most 32" in error
 
@@ -97,7 +99,7 @@ def test_a_notify_between_nodes_needs_a_fence_of_its_own_on_a_gpu(fence: str, fo
         'if pid == 1:\n    t = dl.wait(words, 1, "sys", "acquire", waitValue=1)\n'
         "    x = tl.load(dl.consume_token(scratch, t))"
     )
-    outcome = simulate(small(snippet, vendor="nvidia"), {"W": 2, "S": 1, "D": 9}, launches=1, interleavings=4)
+    outcome = run(small(snippet, vendor="nvidia"), launches=1)
     assert kinds(outcome) == found
 
 
@@ -108,7 +110,7 @@ def test_a_notify_of_gpu_scope_stays_on_its_rank(scope: str, found: set[str]) ->
         "if pid == 1 and rank == 1:\n"
         '    x = dl.consume_token(P, dl.wait(words, 1, "sys", "acquire", waitValue=1))\n'
     )
-    outcome = simulate(small(snippet, vendor="nvidia"), {"W": 2, "S": 1, "D": 9}, launches=1)
+    outcome = run(small(snippet, vendor="nvidia"), launches=1)
     assert kinds(outcome) == found
 
 
@@ -135,7 +137,7 @@ def test_a_wait_acquires_as_its_semantic_and_scope_say_on_a_gpu(
             f'    x = tl.load(dl.consume_token(P, dl.wait(words, 1, "{scope}", "{semantic}", waitValue=1)))'
         )
         values = {"W": 2, "S": 1, "D": 9}
-        outcome = simulate(small(snippet, vendor="nvidia"), values, launches=1, interleavings=4)
+        outcome = run(small(snippet, vendor="nvidia"), launches=1)
         assert kinds(outcome) == found
         hints = [f.text for f in outcome.findings if "does not acquire" in f.text]
         assert bool(hints) == bool(found)
