@@ -29,6 +29,19 @@ class Commands(click.Group):
         command: click.Command = import_module(f"a2agen.cli.{cmd_name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of a name; of an unknown one the failure says which was meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as failure:
+            from difflib import get_close_matches
+
+            for close in get_close_matches(args[0], COMMANDS, n=1):
+                raise click.UsageError(f"{failure.message} Did you mean '{close}'?", ctx) from failure
+            raise
+
 
 @click.group(
     cls=Commands,

@@ -27,7 +27,9 @@ WAYS = ("eager", "graph")
 @click.option(
     "--batches", type=click.IntRange(3), default=13, show_default=True, help="Batches of launches that are timed."
 )
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
+)
 def command(
     paths: tuple[str, ...],
     schedule: str | None,
@@ -60,6 +62,10 @@ def command(
         click.echo(document(results=[_record(*result) for result in results], findings=records(findings)))
     elif speaking:
         _report(results)
+        if findings:
+            from a2agen.render.text import summary
+
+            click.echo(f"{summary(findings, len(specs))}; what is at fault was not timed")
     return CLEAN if not findings and all(outcome.verified for _, _, outcome in results) else FOUND
 
 

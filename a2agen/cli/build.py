@@ -42,7 +42,9 @@ class Options:
 @click.option("--keep", type=click.Path(), help="Folder to write each kernel's stages to.")
 @click.option("--table", type=click.Path(), help="Markdown file to write the results to.")
 @click.option("--check", "only_check", is_flag=True, help="Do not write the table; fail where it is out of date.")
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
+)
 def command(
     paths: tuple[str, ...],
     engine: str,

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from a2agen.cli.app import CLEAN, FOUND
-from a2agen.cli.output import show, without_advice
+from a2agen.cli.output import many, show, without_advice
 from a2agen.cli.selection import no_schedule
 from a2agen.cli.specs import Spec, findings_of, load, sources_of, specs_argument
 from a2agen.cli.tree import Drift, Tree, WriteError
@@ -90,7 +90,7 @@ def _write(tree: Tree) -> int:
         raise click.ClickException(str(failure)) from failure
     for path in written:
         click.echo(f"wrote {path}")
-    click.echo(f"{_schedules(tree)}: {len(written)} files written, {len(tree.files) - len(written)} unchanged")
+    click.echo(f"{_schedules(tree)}: {many(len(written), 'file')} written, {len(tree.files) - len(written)} unchanged")
     return CLEAN
 
 
@@ -99,15 +99,14 @@ def _check(tree: Tree) -> int:
     for drift in drifts:
         click.echo(f"{drift.path}: {_describe(drift, tree)}")
     if drifts:
-        click.echo(f"{_schedules(tree)}: {len(drifts)} of their files are not what the specs make")
+        click.echo(f"{_schedules(tree)}: {many(len(drifts), 'file is', 'files are')} not what the specs make")
         return FOUND
-    click.echo(f"{_schedules(tree)}: {len(tree.files)} files up to date")
+    click.echo(f"{_schedules(tree)}: {many(len(tree.files), 'file')} up to date")
     return CLEAN
 
 
 def _schedules(tree: Tree) -> str:
-    n = len(tree.owners)
-    return f"{n} schedule{'' if n == 1 else 's'}"
+    return many(len(tree.owners), "schedule")
 
 
 def _describe(drift: Drift, tree: Tree) -> str:

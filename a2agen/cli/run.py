@@ -58,7 +58,9 @@ class Options:
 @click.option("--sanitizer", type=click.Choice(SANITIZERS), help="Run Ascend C on threads, with few cores, under this.")
 @then_option
 @memory_option
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
+)
 def command(
     paths: tuple[str, ...],
     schedule: str | None,

@@ -61,7 +61,7 @@ class Shape:
 def shape_options(function: F) -> F:
     """Adds --schedule, --case and -D."""
     for option in (
-        click.option("-D", "extents", multiple=True, metavar="NAME=N", help="A value for an extent; give all of them."),
+        click.option("-D", "extents", multiple=True, metavar="NAME=N", help="A value for an extent; once for each."),
         click.option("--case", metavar="NAME", help="Only this case."),
         click.option("--schedule", metavar="NAME", help="Only this schedule."),
     ):
@@ -110,7 +110,7 @@ def schedules(specs: Iterable[Spec], name: str | None) -> list[Chosen]:
     chosen = [c for c in known if name in (None, c.schedule.declared)] or [c for c in known if name == c.schedule.name]
     if not chosen:
         names = (c.schedule.declared for c in known)
-        raise click.UsageError(f"there is no schedule {name}; {_meant('schedule', name, names)}")
+        raise click.UsageError(f"there is no schedule {name}; {meant('schedule', name, names)}")
     return chosen
 
 
@@ -154,7 +154,7 @@ def narrowed(chosen: list[Chosen], case: str | None, extents: tuple[str, ...]) -
     pairs = [(c, Shape(k.name, dict(k.values))) for c in chosen for k in c.schedule.exchange.cases if k.name == case]
     if not pairs:
         names = (k.name for c in chosen for k in c.schedule.exchange.cases)
-        raise click.UsageError(f"there is no case {case}; {_meant('case', case, names)}")
+        raise click.UsageError(f"there is no case {case}; {meant('case', case, names)}")
     return list(pairs)
 
 
@@ -188,7 +188,7 @@ def must_lie_within(exchange: Exchange, values: dict[str, int], option: str) -> 
     for name, value in values.items():
         if name not in bounds:
             raise click.UsageError(
-                f"{option} {name}={value}: {exchange.name} has no such extent; {_meant('extent', name, bounds)}"
+                f"{option} {name}={value}: {exchange.name} has no such extent; {meant('extent', name, bounds)}"
             )
         low, high = bounds[name].lo, bounds[name].hi
         if not low <= value <= high:
@@ -209,7 +209,7 @@ def _known(what: str, names: Iterable[str]) -> str:
     return f"the only {what} is {listed[0]}" if len(listed) == 1 else f"the {what}s are {', '.join(listed)}"
 
 
-def _meant(what: str, name: str | None, names: Iterable[str]) -> str:
+def meant(what: str, name: str | None, names: Iterable[str]) -> str:
     """The name that was meant where one is close, else all there are."""
     from difflib import get_close_matches
 

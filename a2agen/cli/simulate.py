@@ -20,7 +20,7 @@ from a2agen.cli.selection import (
     schedules,
     shape_options,
 )
-from a2agen.cli.specs import Spec, findings_of, load, sources_of
+from a2agen.cli.specs import Spec, findings_of, load, must_be_file, sources_of
 from a2agen.cli.tools import must_have_tools, tools
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 @click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
 @then_option
 @memory_option
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
+)
 def command(
     path: str | None,
     kernel: str | None,
@@ -123,10 +125,13 @@ def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None,
         return path
     if path is not None or spec_of_kernel is None or schedule is None:
         raise click.UsageError("--kernel goes with --spec and --schedule, and without another SPEC")
+    must_be_file(kernel, "the kernel")
     try:
         Path(kernel).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as failure:
-        raise click.UsageError(f"the kernel can't be read: {failure}") from failure
+    except OSError as failure:
+        raise click.UsageError(f"can't read {kernel}: {failure.strerror}") from failure
+    except UnicodeDecodeError as failure:
+        raise click.UsageError(f"can't read {kernel}: it is not UTF-8") from failure
     return spec_of_kernel
 
 

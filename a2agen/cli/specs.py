@@ -46,7 +46,7 @@ def load(paths: tuple[str, ...]) -> list[Spec]:
     """Reads and checks the specs, each file once; raises `click.UsageError` for paths that name no file."""
     unique: dict[str, str] = {}
     for path in paths:
-        _must_be_file(path)
+        must_be_file(path, f"the specs in it, as in {os.path.join(path, '*.a2a')}")
         unique.setdefault(os.path.realpath(path), path)
     return [_check(path) for path in unique.values()]
 
@@ -60,11 +60,22 @@ def sources_of(specs: list[Spec]) -> dict[str, Source]:
     return {spec.path: spec.source for spec in specs if spec.source is not None}
 
 
-def _must_be_file(path: str) -> None:
+def must_be_file(path: str, instead: str) -> None:
+    """Raises `click.UsageError` for a path that names no file; `instead` is what to name in place of a folder."""
     if os.path.isdir(path):
-        raise click.UsageError(f"{path} is a folder; name the specs in it, as in {os.path.join(path, '*.a2a')}")
+        raise click.UsageError(f"{path} is a folder; name {instead}")
     if not os.path.exists(path):
-        raise click.UsageError(f"there is no file {path}")
+        raise click.UsageError(f"there is no file {path or 'without a name'}{_meant(path)}")
+
+
+def _meant(path: str) -> str:
+    """The file beside a missing one that was probably meant."""
+    from difflib import get_close_matches
+
+    folder, name = os.path.split(path)
+    beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
+    close = get_close_matches(name, beside, n=1, cutoff=0.8)
+    return f"; did you mean {os.path.join(folder, close[0])}?" if close else ""
 
 
 def _check(path: str) -> Spec:

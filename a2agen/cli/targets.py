@@ -6,14 +6,19 @@ import click
 
 from a2agen.cli.app import CLEAN
 from a2agen.cli.output import columns
+from a2agen.cli.selection import meant
 
 
 @click.command("targets", short_help="List the machines that a schedule can name.")
-def command() -> int:
-    """List the targets with their links, back ends and what these can do."""
+@click.argument("wanted", metavar="[NAME...]", nargs=-1)
+def command(wanted: tuple[str, ...]) -> int:
+    """List the targets, or those of the names, with their links, back ends and what these can do."""
     from a2agen.targets.profile import load, names
 
-    for name in names():
+    for name in wanted:
+        if name not in names():
+            raise click.UsageError(f"there is no target {name}; {meant('target', name, names())}")
+    for name in wanted or names():
         profile = load(name)
         click.echo(f"{profile.name}: {profile.description}")
         rows = [

@@ -38,6 +38,10 @@ _HINTS = {
     ".": "a range is written `1..8`",
 }
 
+# Words that stand behind a keyword, which is easily left out.
+_BEHIND = {**dict.fromkeys(("notify", "signal", "flag", "barrier"), "ready"), "credit": "free", "staggered": "order"}
+_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30}
+
 _LONGEST = 40
 
 
@@ -94,10 +98,15 @@ def reason(token: Token, expected: Mapping[str, Stack]) -> str | None:
     """Why a token does not fit, or what may have been meant, where there is something to say."""
     if token.kind is Kind.BAD:
         return _bad(token.text)
+    if token.text in ("=", ":") and NUMBER in expected:
+        return f"leave out `{token.text}`"
     if token.kind is not Kind.WORD:
         return None
     if token.text in RESERVED and NAME in expected:
         return "`to` and `from` are the destination and the source rank of a row, and can name nothing else"
+    head = _BEHIND.get(token.text)
+    if head in expected:
+        return f"did you mean `{head} {token.text}`?"
     meant = suggestion(token, expected)
     return f"did you mean `{meant}`?" if meant else None
 
@@ -130,6 +139,8 @@ def _bad(text: str) -> str:
         return f"a comment begins with `#`: write `# {text[2:].removesuffix('*/').strip()[:_LONGEST]}`"
     if text.isascii() and text.isdecimal():
         return "the number is too large: numbers are below 2**63"
+    if text[:-1].isascii() and text[:-1].isdecimal() and text[-1].lower() in _UNITS and len(text) < _LONGEST:
+        return f"numbers have no unit: did you mean `{int(text[:-1]) * _UNITS[text[-1].lower()]}`?"
     if text[0] in "0123456789":
         return "a number has only digits, and a name begins with a letter or `_`"
     if text[0].isalpha():

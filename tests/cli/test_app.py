@@ -59,6 +59,8 @@ def test_every_command_has_help(cli, name):
 def test_an_unknown_command_is_wrong_use(cli):
     done = cli("compil")
     assert (done.code, done.out) == (2, "")
+    assert "No such command 'compil'. Did you mean 'compile'?" in done.err
+    assert cli("fly").err.endswith("Error: No such command 'fly'.\n")
 
 
 class TestInternalErrors:

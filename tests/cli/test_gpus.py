@@ -188,6 +188,13 @@ def test_bench_of_a_wrong_kernel_fails(cli, specs, gpus):
     assert done.out.splitlines() == ["swap/one  W=2 S=3  not verified", "    a timed launch gave a wrong output"]
 
 
+def test_bench_of_a_faulty_spec_says_that_it_was_not_timed(cli, specs, gpus):
+    specs(a="schedule one\n# error\n")
+    done = cli("bench", "a.a2a")
+    assert (done.code, gpus.calls) == (1, [])
+    assert done.out.endswith("1 error in 1 spec; what is at fault was not timed\n")
+
+
 def test_bench_wants_a_gpu_for_each_rank(cli, specs, gpus):
     specs(a="schedule one\n")
     done = cli("bench", "a.a2a", "--case", "big")

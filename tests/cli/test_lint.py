@@ -77,7 +77,10 @@ def test_concise_is_one_line_a_finding(cli, specs):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("missing.a2a",), "there is no file missing.a2a"),
+        (("missing.a2a",), "there is no file missing.a2a\n"),
+        (("god.a2a",), "there is no file god.a2a; did you mean good.a2a?"),
+        (("nowhere/good.a2a",), "there is no file nowhere/good.a2a\n"),
+        (("",), "there is no file without a name"),
         ((".",), ". is a folder; name the specs in it, as in ./*.a2a"),
         ((), "Missing argument 'SPEC...'"),
         (("good.a2a", "--format", "xml"), "'xml' is not one of"),

@@ -36,11 +36,35 @@ def test_lists_the_rules(cli):
 
 
 @pytest.mark.usefixtures("_rules")
-@pytest.mark.parametrize(("code", "hint"), [("A399", "A301, A302"), ("nonsense", "lists all rules")])
+@pytest.mark.parametrize(
+    ("code", "hint"), [("A399", "A301, A302"), ("nonsense", "lists all rules"), ("tow", "did you mean two?")]
+)
 def test_an_unknown_code_is_wrong_use(cli, code, hint):
     done = cli("explain", code)
     assert (done.code, done.out) == (2, "")
     assert hint in done.err
+
+
+@pytest.mark.usefixtures("_rules")
+@pytest.mark.parametrize("code", ["302", "two", "TWO"])
+def test_a_rule_has_a_number_and_a_name(cli, code):
+    assert cli("explain", code).out.startswith("A302 two (error)\n")
+
+
+@pytest.mark.usefixtures("_rules")
+@pytest.mark.parametrize("code", ["A3", "a3", "3"])
+def test_lists_the_rules_of_a_family(cli, code):
+    assert cli("explain", code).out.splitlines() == ["A301  error  one  The first.", "A302  error  two  The second."]
+    assert cli("explain", "A4").code == 2
+
+
+def test_targets_by_their_names(cli):
+    done = cli("targets", "h200", "ascend950")
+    assert [text.partition(":")[0] for text in done.out.split("\n\n")[:-1]] == ["h200", "ascend950"]
+    done = cli("targets", "h20")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no target h20; did you mean h200?" in done.err
+    assert "the targets are " in cli("targets", "abacus").err
 
 
 def test_targets_names_every_profile_with_its_links(cli):

@@ -99,6 +99,23 @@ def test_a_kernel_file_with_its_spec(cli, specs, engine):
     assert [(c["schedule"], c["kernel"]) for c in engine.calls] == [("two", Path("kernel.py"))]
 
 
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        ("kernl.py", "there is no file kernl.py; did you mean kernel.py?"),
+        (".", ". is a folder; name the kernel"),
+        ("latin.py", "can't read latin.py: it is not UTF-8"),
+    ],
+)
+def test_a_kernel_that_can_not_be_read(cli, specs, engine, kernel, message):
+    folder = specs(a="schedule one\n")
+    (folder / "kernel.py").write_text("pass\n")
+    (folder / "latin.py").write_bytes(b"\xe9")
+    done = cli("simulate", "--kernel", kernel, "--spec", "a.a2a", "--schedule", "one")
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_kernel_that_does_not_load_is_exit_2(cli, specs, engine, form):
     folder = specs(a="schedule one\n")

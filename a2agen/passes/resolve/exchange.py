@@ -58,8 +58,8 @@ def _extents(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> t
             scope.ranks = d.name.text
         else:
             scope.dims.append(d.name.text)
-        low = faults.at_least_one(d.low, f"the least {d.name.text}")
-        high = faults.at_least_one(d.high, f"the largest {d.name.text}")
+        low = faults.extent(d.low, f"the least {d.name.text}")
+        high = faults.extent(d.high, f"the largest {d.name.text}")
         if low is None or high is None:
             continue
         if low > high:

@@ -114,14 +114,17 @@ class Faults:
         """The number, where it lies in 1..2^31-1."""
         return self.within(number, what, LARGEST)
 
+    def extent(self, number: Integer, what: str) -> int | None:
+        """The number, where it lies in 1..2^31-1; the nearest that does is the way out."""
+        return self.within(number, what, LARGEST, f"write `{max(1, min(LARGEST, number.value))}`")
+
     def within(self, number: Integer, what: str, largest: int, way_out: str | None = None) -> int | None:
-        """The number, where it lies in 1..`largest`; None after a finding. The nearest that does is the way out, where
-        there is no other."""
+        """The number, where it lies in 1..`largest`; None after a finding. One that is too small has the least as its
+        way out, where there is no other."""
         if 1 <= number.value <= largest:
             return number.value
-        nearest = max(1, min(largest, number.value))
         message = f"{what} is {number.value}; it must lie in 1..{largest}"
-        self.number(number.span, message, way_out or f"write `{nearest}`")
+        self.number(number.span, message, way_out or ("write `1`" if number.value < 1 else None))
         return None
 
 

@@ -48,7 +48,8 @@ def check(schedule: Schedule, report: Report) -> None:
                 way_out += f", or write `link {links[0].name}`"
             report(phase.link.span, message, way_out, about=of(phase))
             continue
-        message = f"{target.name} has no link {phase.link.name}"
+        why = f": {target.refused[phase.link.name]}" if phase.link.name in target.refused else ""
+        message = f"{target.name} has no link {phase.link.name}{why}"
         if phase.link.name == AUTO:
             message = f"{target.name} has no two links with measured costs, of which `link auto` could take the faster"
         report(phase.link.span, message, _instead(schedule, phase, report), about=of(phase))
