@@ -10,6 +10,8 @@ import pytest
 from a2agen.passes.rules.registry import rules
 from a2agen.targets.profile import names
 from tests.docs.document import ROOT, Follower, blocks, sections
+from tests.emit.conftest import emit
+from tests.runtime.fakes import Ranks, Tensor, launcher
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -29,6 +31,22 @@ def test_the_tour_uses_every_command() -> None:
     console = "".join(b.text for b in blocks(sections(README)[TOUR]) if b.language == "console")
     used = set(re.findall(r"^\$ a2agen (\w+)", console, re.MULTILINE))
     assert used == {"lint", "compile", "run", "simulate", "plan", "explain", "targets"}
+
+
+def test_the_call() -> None:
+    parts = blocks(sections(README)[TOUR])
+    (call,) = (b.text for b in parts if b.language == "python")
+    (spec,) = (b.text for b in parts if b.path == "combine.a2a")
+    made = "from generated.combine.piped.launcher import Exchange\n"
+    assert call.startswith(made)
+    one, ranks = emit(spec), Ranks(4)
+    rows = Tensor((4 * 20, 300), "torch.bfloat16", address=1 << 40)
+    with launcher(one.files["launcher.py"], [kernel.name for kernel in one.kernels], ranks.log) as exchange:
+        names = {"Exchange": exchange, "group": ranks, "A": rows}
+        exec(call.removeprefix(made), names)
+    assert names["C"].shape == (20, 4 * 300)
+    assert [entry[0] for entry in ranks.log if entry[0] == "launch"] == ["launch"]
+    assert len(ranks.freed) == len(ranks.allocated) > 0
 
 
 def test_rules_and_targets() -> None:

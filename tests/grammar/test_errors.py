@@ -21,6 +21,7 @@ LARGE = "the number is too large: numbers are below 2**63"
     ("line", "expected"),
     [
         ("dim S 1..4", "2:9 expected `in`, found `1`"),
+        ("dim S = 4", "2:9 expected `in`, found `=` | a range is written `in 1..8`, and a single value `in 8..8`"),
         ("dim S in 1.4", "2:13 expected `..`, found `.` | a range is written `1..8`"),
         ("dim S in 1..W", "2:15 expected a number, found `W`"),
         ("dim S in -1..4", "2:12 expected a number, found `-` | numbers have no sign, and an arrow is `->`"),

@@ -80,3 +80,9 @@ def test_a_back_end_without_a_choice_says_so(monkeypatch):
     monkeypatch.setattr("a2agen.emit.unsupported.BACKENDS", {"triton_dist": replace(backend, choosing=None)})
     (finding,) = unsupported(found.schedules[0], found.source)
     assert (finding.code, finding.help) == ("A399", "write `link ldst`")
+
+
+@pytest.mark.parametrize(("target", "links"), [("h200", "ldst, ce, put, auto"), ("h100", "ldst, ce, put")])
+def test_auto_is_named_where_there_is_a_choice(target, links):
+    (finding,) = checked(("auto", "nvlink"), ("target h200", f"target {target}")).findings
+    assert (finding.code, finding.help) == ("A103", f"the links are {links}")

@@ -81,7 +81,8 @@ class Faults:
         there_are = f"the {plural} are {listed}" if len(names) > 1 else f"the only {what} is {listed}"
         parts = [f"did you mean `{close}`?"] if close else []
         listing = there_are if names else f"there are no {plural}"
-        parts.append(listing[0].upper() + listing[1:] if parts else listing)
+        if not close or len(names) > 1:
+            parts.append(listing[0].upper() + listing[1:] if parts else listing)
         self._add(UNKNOWN, name.span, f"there is no {what} {name.text}", " ".join(parts))
 
     def unavailable(self, name: Name, message: str, way_out: str) -> None:

@@ -10,7 +10,7 @@ from a2agen.passes.resolve.faults import Faults
 from a2agen.passes.resolve.layout import PEERS, axis
 from a2agen.passes.resolve.scope import ExchangeScope
 from a2agen.passes.resolve.storage import Storages
-from a2agen.passes.ways import AUTO
+from a2agen.passes.ways import AUTO, measured
 from a2agen.targets.profile import Profile
 
 LINKS = ("mte", "udma", "ldst", "ce", "put", AUTO)
@@ -101,7 +101,8 @@ def _link(decl: tree.PhaseDecl, scope: PhaseScope, ready: Ready, faults: Faults)
         return None
     name = d.name.text
     if name not in LINKS:
-        faults.unknown(d.name, "link", "links", links)
+        choice = [AUTO] if scope.target and measured(scope.target) else []
+        faults.unknown(d.name, "link", "links", [*links, *choice])
         return None
     spans = {
         "qps": [word.span for word in d.qps],
