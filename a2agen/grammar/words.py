@@ -100,6 +100,8 @@ def reason(token: Token, expected: Mapping[str, Stack]) -> str | None:
         return _bad(token.text)
     if token.text in ("=", ":") and NUMBER in expected:
         return f"leave out `{token.text}`"
+    if token.text == "=" and "->" in expected:
+        return "an arrow is `->`"
     if token.text == "=" and "in" in expected:
         return "a range is written `in 1..8`, and a single value `in 8..8`"
     if token.kind is not Kind.WORD:

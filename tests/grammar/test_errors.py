@@ -131,6 +131,7 @@ def test_schedules(line: str, expected: str) -> None:
         ("ready barrier per block", "3:19 expected `}` or the next statement, found `per`"),
         ("free credit per block", "3:21 expected `peer` or `tile`, found `block`"),
         ("order random", "3:11 expected `staggered`, found `random`"),
+        ("move A => P", "3:12 expected `->`, found `=` | an arrow is `->`"),
         ("mov A -> P", f"3:5 expected {OF_PHASE}, found `mov` | did you mean `move`?"),
         ("block S by 8", f"3:5 expected {OF_PHASE}, found `block` | `block` is a statement of a schedule"),
     ],

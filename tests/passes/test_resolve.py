@@ -203,6 +203,12 @@ def test_a_misspelt_name_is_a_finding_wherever_it_stands() -> None:
     assert helps == ["did you mean `D`? The axes are S, D"] * 2
 
 
+def test_a_rank_of_another_name_in_a_layout_is_told_what_ranks_are_called() -> None:
+    checked = made(TEXT, ("[(to S) D]", "[(dst S) D]"))
+    (finding,) = (f for f in checked.findings if f.code == "A103")
+    assert finding.help == "the axes are S, D, to"
+
+
 def test_where_a_tensor_lies_is_not_judged_after_a_misspelt_place() -> None:
     assert codes(made(EXCHANGE + DIRECT, ("place  C", "place  CC"))) == ["A103"]
     assert codes(made(EXCHANGE + DIRECT, ("  place  C symmetric\n", ""))) != []

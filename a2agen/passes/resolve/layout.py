@@ -12,15 +12,16 @@ from a2agen.passes.resolve.scope import ExchangeScope
 PEERS = (TO, FROM)
 
 
-def axis(name: Name, scope: ExchangeScope, faults: Faults) -> str | None:
-    """The dim that a name names; None, after a finding unless the dim may be one that could not be read."""
+def axis(name: Name, scope: ExchangeScope, faults: Faults, peers: Collection[str] = ()) -> str | None:
+    """The dim that a name names; None, after a finding unless the dim may be one that could not be read. `peers` may
+    stand there too."""
     if name.text in scope.dims:
         return name.text
     if name.text == scope.ranks:
         help_ = "write `to` for the rank a row goes to, `from` for the rank it comes from"
         faults.misplaced(name.span, f"{name.text} is the number of ranks, not an axis", help_)
     elif not scope.damaged:
-        faults.unknown(name, "axis", "axes", scope.dims)
+        faults.unknown(name, "axis", "axes", [*scope.dims, *peers])
     return None
 
 
@@ -35,7 +36,7 @@ def layout(decl: LayoutDecl, peers: Collection[str], what: str, scope: ExchangeS
         elif name.text in PEERS:
             sound &= _peer(name, peers, what, seen, faults)
         else:
-            sound &= axis(name, scope, faults) is not None
+            sound &= axis(name, scope, faults, peers) is not None
         seen.add(name.text)
     return Layout(tuple(tuple(name.text for name in factor) for factor in decl.factors)) if sound else None
 
