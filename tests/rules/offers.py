@@ -13,7 +13,7 @@ _ONE = r"`[^`]*`(?: and `[^`]*`)*"
 _CLAUSE = re.compile(
     r"\b(?P<verb>write|add|leave out|did you mean|choose another name, such as|lay \w+ out as) "
     rf"(?P<texts>{_ONE}(?:(?:, or | or |, ){_ONE})*)(?P<more>[^`]*?)"
-    r"(?P<and> and |$|(?=;|, or |\b(?:write|add|leave out|lay) ))"
+    r"(?P<and> and (?=write|add|leave out|lay)|$|(?=;|, or |\b(?:write|add|leave out|lay) ))"
 )
 _ABOUT = re.compile(r" (?:for|behind the layout of|of|to phase|in phase) ([a-z]+|\w\b)(?= too|,|$)")
 # What stands for something that only the author knows.
@@ -118,7 +118,8 @@ class _Spec:
         text, said = edit.text, self.said
         if edit.about is not None:
             return self._statement(edit)
-        if said.split()[0] == text.split()[0] or " " not in said + text or re.match(r"//|/\*", said):
+        words = 2 if edit.keyword in _NAMED else 1
+        if said.split()[:words] == text.split()[:words] or " " not in said + text or re.match(r"//|/\*", said):
             return self._span(text)
         if text.endswith(f" {said}"):  # a number, with the word before it
             self.first = self.lines[self.row].rindex(text.split()[-2], 0, self.first)

@@ -8,9 +8,11 @@ import pytest
 from a2agen.findings import Finding, Severity
 from a2agen.passes.check import check
 from a2agen.source import Source
+from tests.fuzz.faults import changed
 from tests.rules.golden import findings_of, fixture, stems
 from tests.rules.offers import Edit, Offer, applied, offers
 
+SEEDS = 300
 # What a reader has to find the place for.
 BY_HAND = {"A106": ("even", "odd", "all", "host"), "A203": ("move",), "A314": ("i8",), "A316": ("complete",)}
 
@@ -81,6 +83,23 @@ def test_a_replacement_that_the_rules_refuse_next_would_be_seen(edit, fault):
 )
 def test_all_that_a_help_offers_is_tried(text, wanted):
     assert [[edit.text for edit in offer.edits] for offer in offers(text)] == wanted
+
+
+def test_few_replacements_in_random_specs_are_refused_next():
+    """Of those that are enough by themselves; what else is wrong with a spec can stand in the way of any."""
+    tried, refused = 0, []
+    for seed in range(SEEDS):
+        source = Source(f"{seed}.a2a", changed(seed).text())
+        findings = check(source).findings
+        for finding in findings:
+            for offer in offers(finding.help):
+                text = applied(source, finding, offer) if offer.whole else None
+                if text is not None:
+                    tried += 1
+                    codes = {f.code for f in check(Source(source.path, text)).findings if f.severity is Severity.ERROR}
+                    refused += [(seed, finding.help, code) for code in codes - {f.code for f in findings}]
+    assert tried > SEEDS / 3
+    assert len(refused) < tried / 20, refused
 
 
 def test_most_rules_offer_a_replacement():

@@ -21,10 +21,13 @@ give every peer its own core, and leave out the tile:
       link  udma
 """
 
+from dataclasses import replace
+
 from a2agen.ir.model import Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
+from a2agen.passes.rules.trial import accepted, with_role
 
 
 @schedule_rule("A303", "shared-queue", requires=("A301", "A302"))
@@ -33,14 +36,16 @@ def check(schedule: Schedule, report: Report) -> None:
     for phase, link in linked(schedule):
         if link.one_core_per_queue and not phase.role.per_peer and phase.role.cores != "host":
             lanes = analysis.class_lanes(analysis.CORES, phase.role.cores).evaluate({"cores": cores})
-            also = (
-                "" if phase.tile is None else "; and leave out the tile, since a put moves its slab or block as a whole"
-            )
+            also = ", and leave out the tile: a put moves its slab or block as a whole" if phase.tile else ""
+            alone = replace(phase.role, per_peer=True)
+            way_out = f"write `role {phase.role.name} : {phase.role.cores}, one per peer`"
+            if phase.tile is None and not accepted(schedule, with_role(schedule, phase.role, alone), report):
+                way_out = "give it to a role that is one per peer"
             report(
                 phase.link.span,
                 f"the {lanes} cores of role {phase.role.name} share one {link.name} queue to each peer, "
                 f"and a queue takes requests of one core only",
-                f"write `role {phase.role.name} : {phase.role.cores}, one per peer`{also}",
+                way_out + also,
                 about=of(phase),
             )
         elif link.kind == "put" and phase.tile is not None:

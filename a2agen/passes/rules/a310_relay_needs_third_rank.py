@@ -18,6 +18,7 @@ exclude two ranks:
 """
 
 from a2agen.ir.model import Schedule
+from a2agen.passes.rules.remedy import ranks_within
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
 
@@ -32,7 +33,7 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.link.span,
                 f"a relay goes through a third rank, and {ranks.name} may be {ranks.lo}",
-                f"write `ranks {ranks.name} in 3..{max(3, ranks.hi)}`, or leave out `relay next`",
+                f"{ranks_within(schedule.exchange, 3, max(3, ranks.hi))}, or leave out `relay next`",
                 about=of(phase),
             )
         if phase.ready.kind == "signal":

@@ -19,6 +19,7 @@ lower the bound to what the link reaches, or take a link that reaches further; o
 
 from a2agen.ir.model import Schedule
 from a2agen.passes import analysis
+from a2agen.passes.rules.remedy import ranks_within
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
 from a2agen.passes.rules.wording import listed
@@ -41,7 +42,7 @@ def check(schedule: Schedule, report: Report) -> None:
                 phase.link.span,
                 f"{said} of {schedule.target.name} connects {reach} ranks, and {ranks.name} may be "
                 f"{ranks.hi}: it fails from {ranks.name} = {max(ranks.lo, reach + 1)} on",
-                f"write `ranks {ranks.name} in {min(ranks.lo, reach)}..{reach}`"
+                ranks_within(schedule.exchange, min(ranks.lo, reach), reach)
                 + (f"; of its links {listed(far)} reaches farther" if far else ""),
                 about=of(phase),
             )

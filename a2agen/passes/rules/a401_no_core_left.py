@@ -25,6 +25,7 @@ lower the upper bound of the ranks, give the launch more `cores`, or give the ro
 from a2agen.ir.expr import Sym
 from a2agen.ir.model import Schedule
 from a2agen.passes import analysis
+from a2agen.passes.rules.remedy import ranks_within
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
 from a2agen.passes.rules.wording import at
@@ -54,7 +55,7 @@ def check(schedule: Schedule, report: Report) -> None:
             role.span,
             f"no core is left for role {role.name} from {at(values, taken)} on: it needs {most + 1} {kind}cores, "
             f"{most} of them for {leader.name} ({taken}) at the upper bound; the launch has {lanes} of them",
-            (f"write `ranks {ranks.name} in {ranks.lo}..{first - 1}`, or " if first > ranks.lo else "")
+            (f"{ranks_within(schedule.exchange, ranks.lo, first - 1)}, or " if first > ranks.lo else "")
             + f"let a role of another class do the work of {role.name}",
             about=of(role),
         )

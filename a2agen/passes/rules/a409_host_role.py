@@ -54,6 +54,6 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.free.span,
                 f"phase {phase.name} is issued by the host, which waits for each peer once, and not for `{phase.free}`",
-                "write `free credit per peer`",
+                "write `free credit per peer`" + ("" if schedule.rounds == "epoch" else " and `rounds epoch`"),
                 about=of(phase),
             )

@@ -60,6 +60,6 @@ def _fault(schedule: Schedule, buffer: Storage, host: Storage) -> tuple[str, str
         return (
             f"the slots of {buffer.name} reach past the slab of {host.name} when {block} is small: "
             f"{block} is not the first axis of {buffer.layout}",
-            f"write `[{first}]`",
+            f"let {block} be the first axis, as in `[{first}]`",
         )
     return None

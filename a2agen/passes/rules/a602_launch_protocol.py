@@ -19,7 +19,6 @@ take a combination of the table, here
     rounds epoch
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from a2agen.ir.model import Free, Move, Phase, Ready, Schedule
@@ -27,6 +26,7 @@ from a2agen.passes import analysis
 from a2agen.passes.protocol.table import FREES, READIES
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.trial import accepted, with_phase
 from a2agen.passes.rules.wording import listed
 
 
@@ -41,7 +41,7 @@ def check(schedule: Schedule, report: Report) -> None:
         if analysis.row(other, phase, move).error is None:
             span, ways = schedule.rounds_span, [f"`rounds {other.rounds}`"]
         else:
-            span, ways = phase.free.span, list(_ways_out(schedule, phase, move))
+            span, ways = phase.free.span, _ways_out(schedule, phase, move, report)
         report(
             span,
             f"`ready {phase.ready}`, `free {phase.free}` and `rounds {schedule.rounds}` make no protocol for "
@@ -51,15 +51,22 @@ def check(schedule: Schedule, report: Report) -> None:
         )
 
 
-def _ways_out(schedule: Schedule, phase: Phase, move: Move) -> Iterator[str]:
+def _ways_out(schedule: Schedule, phase: Phase, move: Move, report: Report) -> list[str]:
     """Other `free` clauses that make a protocol with the rest as it is; where none does, other `ready` clauses; where
-    none of those does either, both."""
+    none of those does either, both. Those that no other rule refuses come alone, where there are any."""
 
-    def sound(ready: Ready, free: Free) -> bool:
-        return analysis.row(schedule, replace(phase, ready=ready, free=free), move).error is None
+    def sound(other: Phase) -> bool:
+        return analysis.row(schedule, other, move).error is None
 
     frees = [Free(kind, unit, span=phase.free.span) for kind, unit in FREES]  # type: ignore[arg-type]  # only its units
     readies = [Ready(*r, span=phase.ready.span) for r in READIES if r[0] in ("notify", "barrier")]
-    found = [f"`free {free}`" for free in frees if sound(phase.ready, free)]
-    found = found or [f"`ready {ready}`" for ready in readies if sound(ready, phase.free)]
-    yield from found or (f"`ready {r}` with `free {f}`" for r in readies for f in frees if sound(r, f))
+    ways = {f"`free {free}`": replace(phase, free=free) for free in frees}
+    found = {text: other for text, other in ways.items() if sound(other)}
+    if not found:
+        ways = {f"`ready {ready}`": replace(phase, ready=ready) for ready in readies}
+        found = {text: other for text, other in ways.items() if sound(other)}
+    if not found:
+        ways = {f"`ready {r}` and `free {f}`": replace(phase, ready=r, free=f) for r in readies for f in frees}
+        found = {text: other for text, other in ways.items() if sound(other)}
+    taken = [text for text, other in found.items() if accepted(schedule, with_phase(schedule, phase, other), report)]
+    return taken or list(found)

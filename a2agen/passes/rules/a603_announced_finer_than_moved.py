@@ -17,9 +17,13 @@ announce what is moved; a reader waits for the block or slab that its tile lies 
     ready notify per block
 """
 
-from a2agen.ir.model import Schedule
+from dataclasses import replace
+
+from a2agen.ir.model import Phase, Ready, Schedule
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
+from a2agen.passes.rules.trial import accepted, with_phase
+from a2agen.passes.rules.wording import listed
 
 
 @schedule_rule("A603", "announced-finer-than-moved", requires=("A211", "A301", "A303"))
@@ -27,12 +31,18 @@ def check(schedule: Schedule, report: Report) -> None:
     for phase, link in linked(schedule):
         if phase.ready.unit == "tile" and (phase.tile is None or link.kind == "put"):
             what = f"a put by {link.name}" if link.kind == "put" else "a phase without a tile"
-            units = (
-                "`ready notify per block` or `ready notify per peer`" if schedule.block else "`ready notify per peer`"
-            )
             report(
                 phase.ready.span,
                 f"{what} moves a slab or block as a whole, and phase {phase.name} announces tiles of it",
-                f"write {units}",
+                f"write {listed(_coarser(schedule, phase, report), 'or')}",
                 about=of(phase),
             )
+
+
+def _coarser(schedule: Schedule, phase: Phase, report: Report) -> list[str]:
+    """Announcements of more; those that the other rules take come alone, where there are any."""
+    span = phase.ready.span
+    wider = [Ready("notify", "block", span=span)] if schedule.block else []
+    wider.append(Ready("notify", "peer", span=span))
+    taken = [r for r in wider if accepted(schedule, with_phase(schedule, phase, replace(phase, ready=r)), report)]
+    return [f"`ready {ready}`" for ready in taken or wider]

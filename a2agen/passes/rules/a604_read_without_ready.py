@@ -40,7 +40,7 @@ def check(schedule: Schedule, report: Report) -> None:
                 phase.ready.span,
                 f"phase {reader.name} reads {move.source.name} in the same launch, and phase {writer}, "
                 f"which writes it, announces nothing",
-                f"add {_wanted(schedule, phase, report)} to phase {writer}",
+                f"write {_wanted(schedule, phase, report)} in phase {writer}",
                 about=of(phase),
             )
 

@@ -20,7 +20,9 @@ let the receiver say when its output may be written again:
     free   credit per peer
 """
 
-from a2agen.ir.model import Schedule
+from dataclasses import replace
+
+from a2agen.ir.model import Move, Phase, Ready, Schedule
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
@@ -36,7 +38,7 @@ def check(schedule: Schedule, report: Report) -> None:
             report(
                 phase.ready.span,
                 f"phase {phase.name} writes {out.name} at other ranks, and they do not learn when it is complete",
-                f"add `ready notify per peer` to phase {phase.name}",
+                f"write `ready notify per peer`{_freed(schedule, phase, move)} in phase {phase.name}",
                 about=of(phase),
             )
         elif phase.free.kind == "none" and analysis.row(schedule, phase, move).error is not None:
@@ -44,6 +46,13 @@ def check(schedule: Schedule, report: Report) -> None:
                 phase.free.span,
                 f"phase {phase.name} writes {out.name} at other ranks, and under rounds {schedule.rounds} nothing "
                 f"tells it that they are done with what the last launch wrote",
-                f"add `free credit per peer` to phase {phase.name}",
+                f"write `free credit per peer` in phase {phase.name}",
                 about=of(phase),
             )
+
+
+def _freed(schedule: Schedule, phase: Phase, move: Move) -> str:
+    """The credit that an announcement per peer makes no protocol without."""
+    ready = replace(phase, ready=Ready("notify", "peer", span=phase.ready.span))
+    lacks = phase.free.kind == "none" and analysis.row(schedule, ready, move).error is not None
+    return " and `free credit per peer`" if lacks else ""

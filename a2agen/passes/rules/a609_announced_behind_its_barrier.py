@@ -39,16 +39,15 @@ def check(schedule: Schedule, report: Report) -> None:
                 phase.ready.span,
                 f"phase {phase.name} reads {move.source.name} behind the barrier that announces phase "
                 f"{before[0].name}, and is announced by the same barrier",
-                f"write `ready notify per {unit}` in {_where(schedule, (before[0], phase), unit, report)}",
+                _way_out(schedule, (before[0], phase), unit, report),
                 about=of(phase),
             )
 
 
-def _where(schedule: Schedule, phases: tuple[Phase, Phase], unit: Literal["block", "peer"], report: Report) -> str:
-    """The phase to announce by words; both where either or neither will do."""
-    able = []
+def _way_out(schedule: Schedule, phases: tuple[Phase, Phase], unit: Literal["block", "peer"], report: Report) -> str:
+    """Announcements by words, in the phase where the other rules take them."""
     for phase in phases:
         announced = replace(phase, ready=Ready("notify", unit, span=phase.ready.span))
         if accepted(schedule, with_phase(schedule, phase, announced), report):
-            able.append(phase)
-    return f"phase {able[0].name}" if len(able) == 1 else "one of the two phases"
+            return f"write `ready notify per {unit}` in phase {phase.name}"
+    return f"announce one of the two by words, as in `ready notify per {unit}`"

@@ -20,11 +20,13 @@ take whole blocks:
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from a2agen.ir.model import Move, Phase, Schedule, Storage, Tile
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.trial import accepted, with_phase
 from a2agen.source import Span
 
 Fault = tuple[Span, str, str]
@@ -50,18 +52,18 @@ def check(schedule: Schedule, report: Report) -> None:
                 about=of(buffer),
             )
     for phase, move in analysis.moves(schedule):
-        for span, message, way_out in _faults(schedule, phase, move):
+        for span, message, way_out in _faults(schedule, phase, move, report):
             report(span, message, way_out, about=of(phase))
 
 
-def _faults(schedule: Schedule, phase: Phase, move: Move) -> Iterator[Fault]:
+def _faults(schedule: Schedule, phase: Phase, move: Move, report: Report) -> Iterator[Fault]:
     link = schedule.target.links.get(phase.link.name)
     flagged = [s for s in (move.source, move.target) if s.flagged]
     if link is None or not flagged:
         return
     if link.kind != "put":
         for storage in flagged:
-            yield from _tile(schedule, phase, storage)
+            yield from _tile(schedule, phase, storage, report)
         return
     if len(flagged) == 1:
         other = move.target if move.source.flagged else move.source
@@ -75,7 +77,7 @@ def _faults(schedule: Schedule, phase: Phase, move: Move) -> Iterator[Fault]:
         yield from _cut(schedule, phase, move)
 
 
-def _tile(schedule: Schedule, phase: Phase, storage: Storage) -> Iterator[Fault]:
+def _tile(schedule: Schedule, phase: Phase, storage: Storage, report: Report) -> Iterator[Fault]:
     """A tile whose end lies within a block."""
     blocks, axis = analysis.flag_blocks(schedule, storage), storage.layout.axes[-1]
     if blocks is None or phase.tile is None or axis == storage.peer_axis:
@@ -85,11 +87,15 @@ def _tile(schedule: Schedule, phase: Phase, storage: Storage) -> Iterator[Fault]
     if size % payload and (size < most or size == 1):
         whole = -(-size // payload) * payload
         others = (entry for entry in phase.tile.sizes if entry[0] != axis)
+        tile = Tile((*others, (axis, whole)), span=phase.tile.span)
+        way_out = f"write `tile {tile}`"
+        if not accepted(schedule, with_phase(schedule, phase, replace(phase, tile=tile)), report):
+            way_out = f"take a multiple of {payload} elements of {axis}, and a block that it divides"
         yield (
             phase.tile.span,
             f"a flag block of {storage.name} holds {payload} elements of {axis}, and a tile takes {size} of up to "
             f"{most}: its end lies within a block",
-            f"write `tile {Tile((*others, (axis, whole)), span=phase.tile.span)}`",
+            way_out,
         )
 
 

@@ -15,6 +15,7 @@ from a2agen.findings import Severity
 from a2agen.ir.model import Schedule
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.wording import listed
 
 
 @schedule_rule("A702", "unused-role", Severity.ADVICE)
@@ -22,4 +23,8 @@ def check(schedule: Schedule, report: Report) -> None:
     used = {phase.role.name for phase in schedule.phases}
     for role in schedule.roles if not schedule.poisoned else ():
         if role.name not in used:
-            report(role.span, f"no phase is on role {role.name}", f"leave out `role {role.name}`", about=of(role))
+            rests = [other.name for other in schedule.roles if other.rest_of == role.name]
+            way_out = f"leave out `role {role.name}`"
+            if rests:
+                way_out = f"give it a phase: {listed(rests)} has the cores that it leaves"
+            report(role.span, f"no phase is on role {role.name}", way_out, about=of(role))

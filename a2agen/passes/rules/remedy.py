@@ -6,8 +6,18 @@ from dataclasses import replace
 
 from a2agen.ir.bounds import Bounds, Where
 from a2agen.ir.expr import Const, Expr, Sym, mul
+from a2agen.ir.model import Exchange
+from a2agen.passes.rules.wording import listed
 
 MOST_NAMES = 8
+
+
+def ranks_within(exchange: Exchange, low: int, high: int) -> str:
+    """Other bounds of the ranks, and the cases that they leave out, as a help asks for them."""
+    name = exchange.ranks
+    outside = [case.name for case in exchange.cases if not low <= dict(case.values).get(name, low) <= high]
+    cases = f", and another {name} in case {listed(outside)}" if outside else ""
+    return f"write `ranks {name} in {low}..{high}`{cases}"
 
 
 def product_bound(bounds: Bounds, expr: Expr, limit: int, *, without: str | None = None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from a2agen.findings import Severity
-from a2agen.ir.model import Link, Phase, Schedule, Storage
+from a2agen.ir.model import Link, Phase, Role, Schedule, Storage
 from a2agen.passes.rules.rule import Report
 
 _MOST_PHASES = 8
@@ -30,6 +30,12 @@ def with_link(schedule: Schedule, phase: Phase, name: str) -> Schedule:
 def with_phase(schedule: Schedule, phase: Phase, other: Phase) -> Schedule:
     """A schedule with another phase in the place of one."""
     return replace(schedule, phases=tuple(other if p is phase else p for p in schedule.phases))
+
+
+def with_role(schedule: Schedule, role: Role, other: Role) -> Schedule:
+    """A schedule with another role in the place of one, in its phases too."""
+    phases = tuple(replace(p, role=other) if p.role.name == role.name else p for p in schedule.phases)
+    return replace(schedule, roles=tuple(other if r.name == role.name else r for r in schedule.roles), phases=phases)
 
 
 def with_storage(schedule: Schedule, storage: Storage, other: Storage) -> Schedule:
