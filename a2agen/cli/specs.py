@@ -73,7 +73,10 @@ def _meant(path: str) -> str:
     from difflib import get_close_matches
 
     folder, name = os.path.split(path)
-    beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
+    try:
+        beside = os.listdir(folder or ".")
+    except OSError:  # no such folder, or none that may be read
+        return ""
     close = get_close_matches(name, beside, n=1, cutoff=0.8)
     return f"; did you mean {os.path.join(folder, close[0])}?" if close else ""
 

@@ -93,6 +93,16 @@ def test_wrong_use_is_exit_2_with_nothing_on_stdout(cli, specs, arguments, messa
     assert message in done.err
 
 
+def test_a_folder_that_may_not_be_read_is_no_reason_to_fail(cli, specs, monkeypatch):
+    def refuse(folder):
+        raise PermissionError(13, "Permission denied", folder)
+
+    specs()
+    monkeypatch.setattr("os.listdir", refuse)
+    done = cli("lint", "missing.a2a")
+    assert (done.code, done.err.splitlines()[-1]) == (2, "Error: there is no file missing.a2a")
+
+
 def test_text_that_is_not_utf8_is_a_finding_at_its_place(cli, specs):
     folder = specs()
     (folder / "latin.a2a").write_bytes("exchange é {\n  # ä ".encode() + b"\xe9 }\n")

@@ -152,6 +152,16 @@ def operator_at(one: Emitted, ranks: Ranks, **dims: int):
         return made(ranks, **dims)
 
 
+@pytest.mark.parametrize("rows", [1, 64, 5000])
+def test_an_operator_has_the_tile_and_the_programs_that_the_plan_says(rows):
+    ranks = Ranks(2)
+    operator = operator_at(emit(TEXTS["combine"]), ranks, S=rows, H=8, D=512)
+    told = taken(first_way("combine"), {"W": 2, "S": rows, "H": 8, "D": 512})
+    assert told.link == operator.link == "ldst"
+    assert (told.programs, told.tile) == (operator._cores, tuple(operator._tile))
+    operator.close()
+
+
 @pytest.mark.parametrize(("rows", "link", "kernels"), [(64, "ldst", 1), (65536, "ce", 2)])
 def test_an_operator_goes_by_the_faster_link(rows, link, kernels):
     one = emit(TEXTS["combine"])
