@@ -19,7 +19,9 @@ def accepted(schedule: Schedule, changed: Schedule, report: Report) -> bool:
     """
     if report.trial or len(schedule.phases) > _MOST_PHASES:
         return False
-    return _errors(changed) <= _errors(schedule)
+    if report.tried is None or report.tried[0] is not schedule:
+        report.tried = (schedule, _errors(schedule))
+    return _errors(changed) <= report.tried[1]
 
 
 def with_link(schedule: Schedule, phase: Phase, name: str) -> Schedule:
