@@ -152,10 +152,11 @@ def _swap(choice: Random, spec: Spec, schedule: Schedule) -> Schedule | None:
 
 def _complete(choice: Random, spec: Spec, schedule: Schedule) -> Schedule | None:
     """Puts that are completed at the end of the kernel."""
-    phases = [p for p in schedule.phases if p.link.startswith("udma")]
+    phases = [p for p in schedule.phases if p.link.startswith(("udma", "put"))]
     if not phases:
         return None
-    link = "udma(split, complete end)" if "split" in phases[0].link else "udma(complete end)"
+    engine = phases[0].link.split("(")[0]
+    link = f"{engine}(split, complete end)" if "split" in phases[0].link else f"{engine}(complete end)"
     return _phase(schedule, phases[0], link=link)
 
 

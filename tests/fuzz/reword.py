@@ -26,6 +26,8 @@ LINKS = (
     "ldst",
     "ce",
     "put",
+    "put(split)",
+    "put(complete end)",
     "auto",
     "udma(qps 2)",
     "udma(split)",

@@ -8,10 +8,13 @@ from math import prod
 from a2agen.engines.setups import Setup
 from a2agen.engines.small import small_setups
 from a2agen.ir.model import Schedule
+from a2agen.passes.analysis import common_run, moves
 
 # Tasks of all ranks in a launch: of a cheap shape, and of the cheapest one where none is cheap.
 MOST_TASKS = 150
 MOST_ALONE = 3_000
+# More than any axis has.
+WHOLE = 1 << 40
 
 
 def few_tasks(schedule: Schedule, most: int = MOST_TASKS) -> tuple[Setup, ...]:
@@ -29,15 +32,17 @@ def few_tasks(schedule: Schedule, most: int = MOST_TASKS) -> tuple[Setup, ...]:
 
 
 def tasks(schedule: Schedule, values: dict[str, int]) -> int:
-    """Tiles that all ranks copy in a launch; moves without tiles are few."""
+    """Tiles that all ranks copy in a launch, and single runs that they put; other moves without tiles are few."""
     ranks = values[schedule.exchange.ranks]
-    return ranks**2 * sum(moves * prod(_tiles(values, tile).values()) for tile, moves in _tiled(schedule))
+    return ranks**2 * sum(times * prod(_tiles(values, tile).values()) for tile, times in _tiled(schedule))
 
 
 def _tiled(schedule: Schedule) -> list[tuple[dict[str, int], int]]:
-    """The tile of each phase that has one, with how many moves it has."""
+    """The tile of each phase that has one, with how many moves it has; what is split has runs of memory for tiles."""
     dims = schedule.exchange.dims
-    return [({d: p.tile.size(d) for d in dims}, len(p.moves)) for p in schedule.phases if p.tile is not None]
+    found = [({d: p.tile.size(d) for d in dims}, len(p.moves)) for p in schedule.phases if p.tile is not None]
+    runs = [common_run(schedule, p, m) for p, m in moves(schedule) if p.link.split]
+    return found + [({d: WHOLE if d in run else 1 for d in dims}, 1) for run in runs]
 
 
 def _tiles(values: dict[str, int], tile: dict[str, int]) -> dict[str, int]:

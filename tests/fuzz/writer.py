@@ -11,6 +11,7 @@ from random import Random
 from tests.fuzz.engine_driven import hosted, options, puts, puts_straight
 from tests.fuzz.exchanges import exchange
 from tests.fuzz.load_store import LINKS, chain, chosen, staged, straight
+from tests.fuzz.network import far, network
 from tests.fuzz.parts import Exchange, Schedule, Spec
 
 Family = Callable[[Random, Exchange, str, str], Schedule]
@@ -47,6 +48,8 @@ def written(seed: int) -> Spec:
         and Random(~seed).random() < 0.6
     ):
         family = chosen
+    elif target == "h200" and family is not straight and (other := Random(f"network {seed}")).random() < 0.5:
+        family, made = network, far(other, made)
     schedules = [family(choice, made, "s0", target)]
     if choice.random() < 0.15:
         schedules.append(family(choice, made, "s1", target))
