@@ -106,7 +106,8 @@ class Aim(Op):
 class Store(Op):
     """The second half of a copy: store the tile that was loaded last, as far as it was loaded.
 
-    `aimed`: to the address that is bound.
+    `aimed`: to the address that is bound. Said here, as in `After`, so that a reader needs not know which `Aim` holds
+    where it is, loops and turns further in.
     """
 
     target: Access

@@ -97,6 +97,7 @@ class Machine:
         self.words: Counter[Place] = Counter()
         self.stores: Counter[Place] = Counter()
         self.loaded: dict[tuple[int, int], list[object]] = {}
+        self.aims: dict[tuple[int, int], Place] = {}
         self.notified: set[Place] = set()
         self.waited: set[Place] = set()
         self.epochs: Counter[tuple[int, int, str | None]] = Counter()
@@ -282,8 +283,8 @@ class Machine:
                 names[name] = self.epochs[rank, names["pid"], self.running[rank]] + 1
             case EpochStore(name):
                 self.epochs[rank, names["pid"], self.running[rank]] = names[name]
-            case Aim() | Fence() | After() | EpochAfter():
-                pass
+            case Aim() | After() | Fence() | EpochAfter():
+                self.bind(op, names)
             case _:
                 raise PlanError(f"no such operation: {op}")
 
@@ -312,8 +313,23 @@ class Machine:
             raise PlanError(f"there is no rank {rank}")
         return rank
 
+    def bind(self, op: Op, names: dict[str, int]) -> None:
+        """What orders or aims, and moves nothing: an address that is meant to be bound is."""
+        core = (names["rank"], names["pid"])
+        if isinstance(op, Aim):
+            self.aims[core] = self.aim(op.target, names)
+        if isinstance(op, After) and op.aimed and (core not in self.aims or self.aims[core][1] != op.memory):
+            raise PlanError(f"no address in {op.memory} is bound")
+
+    def aim(self, target: Access, names: dict[str, int]) -> Place:
+        """Where an access starts."""
+        rank = names["rank"] if target.rank is None else target.rank.evaluate(names)
+        return rank, target.memory, tuple(at.evaluate(names) for _, at in target.index)
+
     def copy(self, op: Copy | Load | Store, names: dict[str, int]) -> None:
         core = (names["rank"], names["pid"])
+        if isinstance(op, Store) and op.aimed and self.aims.get(core) != self.aim(op.target, names):
+            raise PlanError(f"the address that is bound is not that of {op.target}")
         if isinstance(op, Copy | Load):
             self.loaded[core] = [self.read(place) for place in self.places_of(op.source, op.tile, names)]
         if isinstance(op, Copy | Store):

@@ -10,10 +10,11 @@ import pytest
 
 from a2agen.ir.expr import Max
 from a2agen.ir.model import Schedule
-from a2agen.ir.plan import Copy, Load, Loop, Op, Plan, Store, TileAxis, Wait, When
+from a2agen.ir.plan import Aim, Copy, Load, Loop, Op, Plan, Store, TileAxis, Wait, When
 from a2agen.passes import words
 from a2agen.passes.lower import lower
 from a2agen.passes.lower.completion import flat
+from a2agen.passes.lower.peers import RANK
 from tests.passes.lower import matrix
 from tests.passes.lower.interpret import Machine, PlanError
 from tests.passes.lower.removals import operations
@@ -155,15 +156,27 @@ def unmasked(op: Op) -> list[Op]:
     ]
 
 
+def unbound(op: Op) -> list[Op]:
+    """No address is bound."""
+    return [] if isinstance(op, Aim) else [op]
+
+
+def bound_elsewhere(op: Op) -> list[Op]:
+    """The address that is bound is at the own rank."""
+    return [replace(op, target=replace(op.target, rank=RANK))] if isinstance(op, Aim) else [op]
+
+
 @pytest.mark.parametrize(
     ("text", "change", "complaint"),
     [
+        (DIRECT, unbound, "no address in C is bound"),
+        (DIRECT, bound_elsewhere, "the address that is bound is not that of"),
         (DIRECT, behind, "is .*, not|times"),
         (DIRECT, lambda op: [] if isinstance(op, When) else [op], "is .*, not|times|deadlock"),
         (DIRECT, idle, "deadlock|is .*, not"),
         (OUTER, unmasked, "outside"),
     ],
-    ids=["store before wait", "no wait", "idle cores do not wait", "empty tasks copy"],
+    ids=["no address", "another address", "store before wait", "no wait", "idle cores do not wait", "empty tasks copy"],
 )
 def test_a_core_that_does_not_wait_is_found(text: str, change: Callable[[Op], list[Op]], complaint: str):
     plan = small(lower(one(text)))
