@@ -69,7 +69,9 @@ def _task(t: Transfer) -> tuple[Op, ...]:
         source_peer = t.move.source.peer_axis
         ops += t.feed.release({**index, source_peer: peer} if source_peer else index)
     if t.channel.by_word and t.phase.ready.unit == "tile":
-        ops += [Fence(), *t.channel.announce(t.own_index(index), peer if t.move.crosses else RANK, None)]
+        # On a GPU the barrier behind the notify that freed the source has the stores before it too.
+        ops += () if ops[-1] == Fence(after_notify=True) else (Fence(),)
+        ops += t.channel.announce(t.own_index(index), peer if t.move.crosses else RANK, None)
     return tuple(ops)
 
 

@@ -16,7 +16,9 @@ def count_launch(
 
     A core of a GPU is many warps, and each reads the number when it starts. One that starts late must not find that of
     the next launch, for whose words it would wait for ever: all warps meet before one thread stores. Where they have
-    met on the way, that is enough.
+    met on the way, that is enough. A loop may have no turn, so what stands in one is not counted on; of a kernel all of
+    whose cores have a turn of a loop with a barrier in it, as those that put block by block, this is one barrier a
+    launch more than it needs.
     """
     met = any(map(_meet, (prologue, epilogue))) or all(_meet(part.body) for c in classes for part in c.parts)
     store = EpochStore(EPOCH.name)

@@ -27,6 +27,7 @@ def flat_copies(schedule: Schedule, scope: Scope, phase: Phase, move: Move) -> t
     if not analysis.loads_ahead(schedule, phase, move):
         return (*_entered(schedule, scope, phase, move, FREE), Loop(TASK.name, PID, total, CORES, (*lets, copy), about))
     # A core must not announce a launch that a peer has not entered, so one without a task waits too: in an empty one.
+    # The launcher starts no more cores than there are tasks; a launch by another number must be right as well.
     about = f"{about}, and an empty task for a core without one"
     entered = _entered(schedule, scope, phase, move, aimed=True)
     first = When(TASK.name, PID, entered, f"before the first store: {FREE}")
@@ -56,6 +57,8 @@ def _entered(
     nth, other, token = scope.sym("nth"), scope.sym("other"), scope.name("admitted")
     body = (Let(other.name, others.nth(nth)), *channel.enter(other, token))
     loop = Loop(nth.name, Const(0), others.count, ONE, body, about)
+    # Of a core whose task is empty, the announcement alone depends on the wait. It follows it without the token too (in
+    # the memory model a notify comes after every wait before it, in PTX both keep their order); here the data says so.
     return (*together(token, (loop,)), After(move.target.name, token, aimed), After(channel.region, token))
 
 
