@@ -127,7 +127,7 @@ def _search(code: str, made: Program | Job, setups: tuple[Setup, ...], interleav
 
 def harsh_setups(schedule: Schedule) -> tuple[Setup, ...]:
     """The simulator's own setups, smaller ones where all of those are large; those again with the spec's own number of
-    cores, where it has one, and with as many ranks as it admits.
+    cores, where it has one, and with as many ranks as it admits, up to where each core has a peer of its own and more.
 
     The time limit keeps the larger ones from taking too long: small ones have fewer blocks and tiles, and show less.
     """
@@ -137,7 +137,7 @@ def harsh_setups(schedule: Schedule) -> tuple[Setup, ...]:
     ranks = next(e for e in exchange.bounds.extents if e.name == exchange.ranks)
     if schedule.cores is not None and setups:
         own = [Setup(s.values, schedule.cores) for s in setups]
-        most = setups[-1].values | {exchange.ranks: ranks.hi}
+        most = setups[-1].values | {exchange.ranks: max(ranks.lo, min(ranks.hi, schedule.cores + 2))}
         more = [Setup(most, schedule.cores)] if exchange.bounds.admits(most) else []
         # The most ranks first: that is where cores run out.
         setups = [*more, *own, *setups]
