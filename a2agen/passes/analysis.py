@@ -374,5 +374,23 @@ def most_tasks(schedule: Schedule, phase: Phase) -> Expr:
     return mul(ranks, *(tile_count(schedule, phase, axis) for axis in axes))
 
 
+def row_axes(schedule: Schedule) -> list[str]:
+    """The axes of which cores copy rows: all that lie together where the bounds fix them and the launcher chooses the
+    tiles, else the innermost one."""
+    innermost = [schedule.source.layout.axes[-1]]
+    tuned = next((p for p in schedule.phases if not schedule.poisoned and launcher_tiles(schedule, p)), None)
+    if tuned is None:
+        return innermost
+    run = common_run(schedule, tuned, tuned.moves[0])
+    return run if all(fixed_extent(schedule, axis) is not None for axis in reversed(run)) else innermost
+
+
+def fixed_extent(schedule: Schedule, axis: str) -> int | None:
+    """The one value that the bounds leave an axis, those of `where` included; None where they leave it several."""
+    bounds = schedule.exchange.bounds
+    low = next(e.lo for e in bounds.extents if e.name == axis)
+    return low if bounds.above(Sym(axis), low) is None else None
+
+
 def _always_one(schedule: Schedule, axis: str) -> bool:
     return all(e.hi == 1 for e in schedule.exchange.bounds.extents if e.name == axis)

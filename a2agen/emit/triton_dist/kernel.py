@@ -9,6 +9,7 @@ from a2agen.emit.manifest import operations
 from a2agen.emit.offsets import count, text
 from a2agen.emit.triton_dist.operations import Line, lines
 from a2agen.ir.plan import CoreClass, Kernel, Notify, Part, Plan, Wait, Words
+from a2agen.passes import analysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def arguments(plan: Plan, kernel: Kernel | None = None) -> list[Argument]:
         found.append(Argument("epochs", "self._epochs", "how many launches each core has done"))
     exchange = plan.schedule.exchange
     found += _who(plan)
-    found += [Argument(name, name) for name in exchange.dims]
+    found += [Argument(name, name, constant=_known(plan, name)) for name in exchange.dims]
     for memory in plan.memories:
         if memory.strided:
             count = len(plan.schedule.storage(memory.name).layout.factors)
@@ -71,6 +72,13 @@ def _who(plan: Plan) -> tuple[Argument, Argument]:
     """The rank and the number of ranks: a GPU's compiler knows that, and divides by it at no cost."""
     ranks, known = plan.schedule.exchange.ranks, plan.schedule.target.vendor == "nvidia"
     return Argument("rank", "ranks.rank"), Argument(ranks, ranks, constant=known)
+
+
+def _known(plan: Plan, dim: str) -> bool:
+    """Whether a GPU's compiler knows an extent. From one that has a single value it sees how far rows are aligned,
+    where it would otherwise know of multiples of 16 elements alone."""
+    schedule = plan.schedule
+    return schedule.target.vendor == "nvidia" and analysis.fixed_extent(schedule, dim) is not None
 
 
 def _words(region: Words) -> Argument:

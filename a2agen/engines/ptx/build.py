@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
+from a2agen.emit.offsets import stride_name
 from a2agen.emit.triton_dist.backend import kernel_text
 from a2agen.emit.triton_dist.host import warps
 from a2agen.emit.triton_dist.kernel import arguments
@@ -15,7 +16,7 @@ from a2agen.engines.ptx.assembly import blocks
 from a2agen.engines.ptx.compilers import Answer, Compilers, Job
 from a2agen.engines.ptx.events import Seen
 from a2agen.engines.ptx.shapes import Shape, shapes
-from a2agen.ir.model import Schedule
+from a2agen.ir.model import TO, Schedule
 from a2agen.ir.plan import Copy, Kernel, Load, Plan, Put, Quiet, Store
 from a2agen.passes.lower import lower
 from a2agen.source import Source
@@ -65,12 +66,24 @@ def job(plan: Plan, kernel: Kernel, shape: Shape, text: str) -> Job:
     """A kernel of a plan, whose module has a text, as the launcher launches it for a shape."""
     pointers = {m.name: TORCH_DTYPES[m.dtype] for m in plan.memories}
     pointers |= {w.name: TORCH_DTYPES["i64"] for w in plan.words} | {events.EPOCHS: TORCH_DTYPES["i64"]}
-    known: dict[str, int | str] = {"rank": 1, **shape.values, **pointers}
+    known: dict[str, int | str] = {"rank": 1, **shape.values, **_strides(plan, shape), **pointers}
     names = [a.name for a in arguments(plan, kernel)]
     options = dict(shape.constants) if kernel.side is None else {}
     given = warps(plan, kernel)
     options |= {} if given is None else {"num_warps": given}
     return Job(text, kernel.name, tuple(known[name] for name in names), options)
+
+
+def _strides(plan: Plan, shape: Shape) -> dict[str, int]:
+    """The strides of a strided tensor's dimensions, here those of a contiguous one."""
+    exchange = plan.schedule.exchange
+    known = {**shape.values, TO: shape.values[exchange.ranks]}
+    found: dict[str, int] = {}
+    for memory in plan.memories:
+        factors = plan.schedule.storage(memory.name).layout.factors if memory.strided else ()
+        sizes = [prod(known[axis] for axis in group) for group in factors]
+        found |= {stride_name(memory, n).name: prod(sizes[n + 1 :]) for n in range(len(sizes))}
+    return found
 
 
 def judged(plan: Plan, kernel: Kernel, shape: Shape, answer: Answer) -> Built:

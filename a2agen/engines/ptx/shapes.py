@@ -1,13 +1,14 @@
 """The shapes that a kernel is compiled for: rows of a few lengths, with run lengths of many factors of two and of none.
 
-Triton specialises a kernel for extents that are 1 or multiples of 16, and the launcher chooses a tile by the shape.
-Shapes that come to the same text of a kernel are compiled once.
+Triton specialises a kernel for extents that are 1 or multiples of 16, and knows those that have a single value. The
+launcher chooses a tile by the shape. Shapes that come to the same text of a kernel are compiled once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 
 from a2agen.ir.model import Schedule
@@ -29,7 +30,7 @@ class Shape:
     """Extents by name, and the constants and programs that the launcher takes for them.
 
     `row_bytes` lie together on both sides, None where a spec says the tile. `bits` is the width of accesses to
-    expect, None where nothing is known of it.
+    expect, None where nothing is known of it, as of a strided input.
     """
 
     values: dict[str, int]
@@ -62,22 +63,42 @@ def _cases(plan: Plan) -> Iterator[Shape]:
 
 
 def _tuned(plan: Plan, warps: int) -> Iterator[Shape]:
-    schedule = plan.schedule
+    """Rows of ROW_BYTES, or the shapes of the cases where the bounds admit no such row."""
+    run, rows = _axes(plan.schedule)
+    size = plan.schedule.source.element_bytes
+    extents = [
+        _extents(plan.schedule, run, rows, row_bytes // size, total // size, odd)
+        for row_bytes, total, odd in product(ROW_BYTES, TOTALS, (False, True))
+    ]
+    admitted = [values for values in extents if values is not None]
+    for values in admitted or [dict(case.values) for case in plan.schedule.exchange.cases]:
+        yield shape_of(plan, values, warps)
+
+
+def shape_of(plan: Plan, values: dict[str, int], warps: int = 4) -> Shape:
+    """The shape of a plan whose tiles the launcher chooses, at these extents."""
+    run, _ = _axes(plan.schedule)
+    size = plan.schedule.source.element_bytes
+    programs, constants = _chosen(plan, values)
+    together = prod(constants[name] for name, axis in plan.tuned if axis is None)
+    elements = min(together, prod(constants.values()) // (warps * 32), _known_factor(plan.schedule, run, values))
+    row = prod(values[axis] for axis in run) * size
+    bits = None if plan.schedule.source.strided else min(max(elements, 1) * size * 8, 128)
+    return Shape(values, constants, programs, row, bits)
+
+
+def _axes(schedule: Schedule) -> tuple[list[str], list[str]]:
     (phase,) = schedule.phases
-    run, rows = analysis.flat_axes(schedule, phase, phase.moves[0])
-    size = schedule.source.element_bytes
-    for row_bytes in ROW_BYTES:
-        for total in TOTALS:
-            for odd in (False, True):
-                values = _extents(schedule, run, rows, row_bytes // size, total // size, odd)
-                if values is None:
-                    continue
-                known = any(values[axis] % DIVISOR == 0 for axis in run)
-                programs, constants = _chosen(plan, values)
-                together = prod(constants[name] for name, axis in plan.tuned if axis is None)
-                elements = min(together, prod(constants.values()) // (warps * 32)) if known else 1
-                row = prod(values[axis] for axis in run) * size
-                yield Shape(values, constants, programs, row, min(max(elements, 1) * size * 8, 128))
+    return analysis.flat_axes(schedule, phase, phase.moves[0])
+
+
+def _known_factor(schedule: Schedule, run: list[str], values: dict[str, int]) -> int:
+    """The power of two of which Triton knows that what lies together on both sides is a multiple."""
+    factor = 1
+    for axis in run:
+        fixed = analysis.fixed_extent(schedule, axis)
+        factor *= DIVISOR if fixed is None and values[axis] % DIVISOR == 0 else (fixed or 1) & -(fixed or 1)
+    return factor
 
 
 def _chosen(plan: Plan, values: dict[str, int]) -> tuple[int, dict[str, int]]:

@@ -14,22 +14,24 @@ choose, where there is a choice, an innermost extent that fills whole units:
     case tails { W = 3, S = 13, D = 32 }     # 64 bytes
 """
 
+from math import prod
+
 from a2agen.findings import Severity
 from a2agen.ir.model import Schedule
+from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 
 
 @schedule_rule("A701", "misaligned-rows", Severity.ADVICE)
 def check(schedule: Schedule, report: Report) -> None:
     unit = schedule.target.row_align_bytes
-    source = schedule.source
-    inner = source.layout.axes[-1]
+    axes, size = analysis.row_axes(schedule), schedule.source.element_bytes
     for case in schedule.cases:
-        row = case.values.get(inner, unit) * source.element_bytes
+        row = prod(case.values.get(axis, unit) for axis in axes) * size
         if row % unit:
             report(
                 case.span,
-                f"rows of case {case.name} have {row} bytes ({inner} * {source.element_bytes}); "
+                f"rows of case {case.name} have {row} bytes ({' * '.join(axes)} * {size}); "
                 f"{schedule.target.name} copies multiples of {unit} faster",
                 about=case.name,
             )

@@ -2,7 +2,8 @@
 
 A core copies 16 bytes at once on a GPU and 32 on Ascend, where every row begins at a multiple of that. Whether it does
 is a matter of the shape, and A701 speaks of the cases. Two things in a spec settle it for all shapes: an innermost
-extent that is fixed, and an `align` below the width.
+extent that is fixed, and an `align` below the width. Where the launcher of a GPU's kernel chooses the tiles, what lies
+together on both sides is one row: fixed extents of 2 and 12 elements of bf16 are wide enough together.
 
 Why it matters: a thread that could load 16 bytes loads 2, and has eight times as many instructions to do it with.
 
@@ -17,8 +18,11 @@ leave the alignment of slabs to the profile, and let rows fill whole units where
     buffer P : [from S D] symmetric
 """
 
+from math import prod
+
 from a2agen.findings import Severity
 from a2agen.ir.model import Schedule
+from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
 
@@ -27,12 +31,14 @@ from a2agen.passes.rules.subjects import of
 def check(schedule: Schedule, report: Report) -> None:
     width = schedule.target.row_align_bytes
     source = schedule.source
-    inner = next((e for e in schedule.exchange.bounds.extents if e.name == source.layout.axes[-1]), None)
-    if inner is not None and inner.lo == inner.hi and inner.lo * source.element_bytes % width:
-        row = inner.lo * source.element_bytes
+    axes, size = analysis.row_axes(schedule), source.element_bytes
+    inner = next((e for e in schedule.exchange.bounds.extents if e.name == axes[-1]), None)
+    values = [analysis.fixed_extent(schedule, axis) for axis in axes] if inner is not None else []
+    row = prod(value or 0 for value in values) * size
+    if inner is not None and row % width:
         report(
             inner.span,
-            f"rows have {row} bytes at every shape ({inner.name} * {source.element_bytes}), and "
+            f"rows have {row} bytes at every shape ({' * '.join(axes)} * {size}), and "
             f"{schedule.target.name} copies {width} at once where rows are a multiple of it",
             about=inner.name,
         )
