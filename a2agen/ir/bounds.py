@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from a2agen.ir.ceiling import Box, Ceiling, Values, corner
 from a2agen.ir.expr import Const, Expr
+from a2agen.ir.shrink import shrink
 from a2agen.source import Span
 
 # Boxes looked at before a question is given up as undecided, times the extents and bounds that it is about: each box
@@ -55,9 +56,15 @@ class Bounds:
 
     # The bounds that rule something out, each left side once: what the questions below look at.
     _binding: tuple[Where, ...] = field(init=False, compare=False, repr=False)
+    _by_name: Mapping[str, Extent] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {e.name: e for e in self.extents})
         object.__setattr__(self, "_binding", _binding(self.extents, self.where))
+
+    def extent(self, name: str) -> Extent:
+        """The extent of a name. Raises KeyError where there is none."""
+        return self._by_name[name]
 
     def admits(self, values: Mapping[str, int]) -> bool:
         inside = all(e.lo <= values[e.name] <= e.hi for e in self.extents)
@@ -71,13 +78,6 @@ class Bounds:
         about, wheres = self._about(expr)
         found = _Search(about, wheres).above(expr, limit)
         return None if found is None else {e.name: found.get(e.name, e.lo) for e in self.extents}
-
-    def smallest(self) -> Values | None:
-        """The smallest values admitted, None where the bounds admit none."""
-        low = {e.name: e.lo for e in self.extents}
-        if any(e.lo > e.hi for e in self.extents):
-            return None
-        return low if all(w.holds(low) for w in self.where) else None
 
     def maximum(self, expr: Expr) -> int:
         """An upper bound of `expr`, growing in every name, over all admitted values; exact where no `where` binds, and
@@ -132,10 +132,10 @@ def _binding(extents: Iterable[Extent], wheres: Iterable[Where]) -> tuple[Where,
     for bound in wheres:
         if bound.left.evaluate(high) <= bound.right.evaluate(low):
             continue
-        constant = isinstance(bound.right, Const)
-        key = (bound.left, None if constant else bound.right)
-        known = tightest.get(key)
-        if known is None or bound.right.evaluate({}) < known.right.evaluate({}):
+        # Of bounds by constants one is the tightest; those by extents with equal sides are the same.
+        key = (bound.left, None if isinstance(bound.right, Const) else bound.right)
+        known = tightest.setdefault(key, bound)
+        if key[1] is None and bound.right.evaluate({}) < known.right.evaluate({}):
             tightest[key] = bound
     return tuple(tightest.values())
 
@@ -145,6 +145,7 @@ class _Search:
 
     def __init__(self, extents: tuple[Extent, ...], wheres: tuple[Where, ...]) -> None:
         self._extents, self._wheres = extents, wheres
+        self._lows = {e.name: e.lo for e in extents}
         self.left = max(_BUDGET // (len(extents) + len(wheres) + 1), 2)
 
     def above(self, expr: Expr, limit: int) -> Values | None:
@@ -157,9 +158,9 @@ class _Search:
                 continue
             low, high = corner(box, 0), corner(box, 1)
             if all(w.holds(high) for w in self._wheres):
-                return _shrink(expr, limit, high, self._extents, self._wheres)
+                return shrink(expr, limit, high, self._lows, self._wheres)
             if expr.evaluate(low) > limit and all(w.holds(low) for w in self._wheres):
-                return _shrink(expr, limit, low, self._extents, self._wheres)
+                return shrink(expr, limit, low, self._lows, self._wheres)
             if low != high:
                 boxes += _halves(box)
         return corner(boxes[-1], 1) if boxes else None
@@ -183,27 +184,6 @@ def _tighten(box: Box, wheres: Iterable[Where]) -> Box | None:
                     hi = middle - 1
             box[name] = (box[name][0], hi)
     return box
-
-
-def _shrink(expr: Expr, limit: int, values: Values, extents: Iterable[Extent], wheres: Iterable[Where]) -> Values:
-    """Values at which none can be made smaller alone with `expr` still above `limit`."""
-    values = dict(values)
-    # A bound by constants holds for smaller values too.
-    others = [w for w in wheres if not isinstance(w.right, Const)]
-    for extent in extents:
-        name, lo, hi = extent.name, extent.lo, values[extent.name]
-        middle = lo  # most reach their least, or can't be made smaller at all
-        first = True
-        while lo < hi:
-            values[name] = middle
-            if expr.evaluate(values) > limit and all(w.holds(values) for w in others):
-                hi = middle
-            else:
-                lo = middle + 1
-            middle = hi - 1 if first else (lo + hi) // 2
-            first = False
-        values[name] = hi
-    return values
 
 
 def _halves(box: Box) -> list[Box]:

@@ -40,9 +40,14 @@ class Layout:
 
     factors: tuple[tuple[str, ...], ...]
 
-    @property
-    def axes(self) -> tuple[str, ...]:
-        return tuple(axis for group in self.factors for axis in group)
+    # Of `factors`, and asked for at every turn: in order, and which of `to` and `from` is among them.
+    axes: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    side: Side = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axes", tuple(axis for group in self.factors for axis in group))
+        side = "sender" if TO in self.axes else "receiver" if FROM in self.axes else "own"
+        object.__setattr__(self, "side", side)
 
     def __str__(self) -> str:
         groups = (g[0] if len(g) == 1 else f"({' '.join(g)})" for g in self.factors)
@@ -81,9 +86,7 @@ class Storage:
     def side(self) -> Side:
         """Whose slabs it holds: the sender's (one per `to`), the receiver's (one per `from`), or the own rank's
         only."""
-        if TO in self.layout.axes:
-            return "sender"
-        return "receiver" if FROM in self.layout.axes else "own"
+        return self.layout.side
 
     @property
     def peer_axis(self) -> str | None:
@@ -191,9 +194,13 @@ class Tile:
 
     sizes: tuple[tuple[str, int], ...]
     span: Span = field(compare=False, kw_only=True)
+    _by_axis: Mapping[str, int] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_axis", dict(self.sizes))
 
     def size(self, axis: str) -> int:
-        return dict(self.sizes).get(axis, 1)
+        return self._by_axis.get(axis, 1)
 
     def __str__(self) -> str:
         return ", ".join(f"{axis} {size}" for axis, size in self.sizes)

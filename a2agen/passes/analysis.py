@@ -388,9 +388,9 @@ def row_axes(schedule: Schedule) -> list[str]:
 def fixed_extent(schedule: Schedule, axis: str) -> int | None:
     """The one value that the bounds leave an axis, those of `where` included; None where they leave it several."""
     bounds = schedule.exchange.bounds
-    low = next(e.lo for e in bounds.extents if e.name == axis)
+    low = bounds.extent(axis).lo
     return low if bounds.above(Sym(axis), low) is None else None
 
 
 def _always_one(schedule: Schedule, axis: str) -> bool:
-    return all(e.hi == 1 for e in schedule.exchange.bounds.extents if e.name == axis)
+    return schedule.exchange.bounds.extent(axis).hi == 1

@@ -120,6 +120,18 @@ KINDS: dict[str, Callable[[], str]] = {
     "overlays": lambda: spec(schedule=many("buffer B$ : [S D] per block slots 2 overlay P[self]")),
     "dims": lambda: spec(exchange=dims(STATEMENTS)),
     "axes": lambda: spec(exchange=dims(STATEMENTS), axes=axes(STATEMENTS)),
+    "axes of one element": lambda: spec(exchange=dims(STATEMENTS).replace("..4", "..1"), axes=axes(STATEMENTS)),
+    "a tile along every axis": lambda: spec(
+        exchange=dims(STATEMENTS).replace("..4", "..1"),
+        axes=axes(STATEMENTS),
+        tile=", " + ", ".join(f"X{n} 1" for n in range(STATEMENTS)),
+    ),
+    "axes of a put that is split": lambda: spec(
+        exchange=dims(STATEMENTS).replace("..4", "..1"), axes=axes(STATEMENTS)
+    ).replace("link  udma", "link  udma(split)"),
+    "bounds by extents": lambda: spec(
+        exchange=dims(STATEMENTS // 2) + "\n" + many("where X$ <= X%", STATEMENTS // 2), axes=axes(STATEMENTS // 2)
+    ),
     "one bound": lambda: spec(exchange=many("where S * D <= 2$")),
     "bounds": lambda: spec(exchange=wheres(STATEMENTS), axes=axes(8)),
     "bounds of pairs": lambda: spec(

@@ -57,7 +57,7 @@ def _extents(decl: tree.ExchangeDecl, scope: ExchangeScope, faults: Faults) -> t
         if d is ranks:
             scope.ranks = d.name.text
         else:
-            scope.dims.append(d.name.text)
+            scope.dims[d.name.text] = None
         low = faults.extent(d.low, f"the least {d.name.text}")
         high = faults.extent(d.high, f"the largest {d.name.text}")
         if low is None or high is None:

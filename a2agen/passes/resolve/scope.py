@@ -19,7 +19,8 @@ class ExchangeScope:
     name: str
     damaged: bool = False
     ranks: str | None = None
-    dims: list[str] = field(default_factory=list)
+    # In order, each looked up by many names: a dictionary for its keys.
+    dims: dict[str, None] = field(default_factory=dict)
     tensors: dict[str, Storage | None] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     exchange: Exchange | None = None

@@ -24,7 +24,8 @@ from a2agen.passes.rules.rule import Report, exchange_rule
 def check(exchange: Exchange, report: Report) -> None:
     source, result = exchange.source, exchange.result
     there, here = ([a for a in s.layout.axes if a not in (TO, FROM)] for s in (source, result))
-    lost, new = [a for a in there if a not in here], [a for a in here if a not in there]
+    known = set(there), set(here)
+    lost, new = [a for a in there if a not in known[1]], [a for a in here if a not in known[0]]
     if not lost and not new:
         return
     parts = [f"lacks {', '.join(lost)} of {source.name} {source.layout}"] if lost else []

@@ -23,7 +23,7 @@ from a2agen.passes.rules.rule import Report, schedule_rule
 
 @schedule_rule("A212", "axis-not-moved")
 def check(schedule: Schedule, report: Report) -> None:
-    moved = schedule.source.layout.axes
+    moved = set(schedule.source.layout.axes)
     block = schedule.block
     tensors = f"{schedule.source.name} {schedule.source.layout}"
     if block is not None and block.axis not in moved:
