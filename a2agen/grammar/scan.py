@@ -31,6 +31,10 @@ class Kind(Enum):
     END = "end"
 
 
+# By the names of their groups: an enumeration takes its time to look up a value.
+_KINDS = {kind.value: kind for kind in Kind}
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A piece of the text. `first` says that nothing but blanks stands before it on its line."""
@@ -64,13 +68,15 @@ def scan(text: str) -> tuple[list[Token], list[Comment]]:
         column = len(line) + 1
         first = True
         for match in _PIECE.finditer(line, start):
+            group = match.lastgroup
+            if group is None or group == "blank":
+                continue
             span = Span(number, match.start() + 1, number, match.end() + 1)
             piece = match.group()
-            group = match.lastgroup
             if group == "comment":
                 comments.append(Comment(piece, span, first))
-            elif group is not None and group != "blank":
-                kind = Kind.BAD if group == "number" and _too_large(piece) else Kind(group)
+            else:
+                kind = Kind.BAD if group == "number" and _too_large(piece) else _KINDS[group]
                 tokens.append(Token(kind, piece, span, first))
                 first = False
     tokens.append(Token(Kind.END, "", Span(number, column, number, column), True))
