@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from a2agen.engines.setups import Setup
+from a2agen.ir.bounds import Bounds
 from a2agen.ir.expr import Const
 from a2agen.ir.model import Role, Schedule
 from a2agen.passes import analysis
@@ -173,14 +174,24 @@ def _chosen(schedule: Schedule, axis: str) -> int:
 
 def _fitted(schedule: Schedule, wanted: dict[str, int]) -> dict[str, int]:
     """The values that the spec admits nearest to those."""
-    exchange = schedule.exchange
-    limits = {e.name: (e.lo, e.hi) for e in exchange.bounds.extents}
-    values = {name: max(limits[name][0], min(limits[name][1], value)) for name, value in wanted.items()}
-    # Where a bound on a product forbids them together, the largest give way.
-    while not exchange.bounds.admits(values):
-        name = max((n for n in values if values[n] > limits[n][0]), key=lambda n: values[n] - limits[n][0])
-        values[name] = max(limits[name][0], values[name] * 3 // 4)
+    bounds = schedule.exchange.bounds
+    least = _least(bounds)
+    values = {name: max(least[name], min(bounds.extent(name).hi, value)) for name, value in wanted.items()}
+    # Where a bound on a product forbids them together, the largest give way: of a bound by extents, those on its left.
+    while broken := next((where for where in bounds.where if not where.holds(values)), None):
+        names = values if isinstance(broken.right, Const) else broken.left.names()
+        name = max(names, key=lambda n: values[n] - least[n])
+        if values[name] == least[name]:
+            return least
+        values[name] = max(least[name], values[name] * 3 // 4)
     return values
+
+
+def _least(bounds: Bounds) -> dict[str, int]:
+    """Values that the bounds admit: the least of every extent, or where a bound by extents forbids that, such that none
+    of them can be less alone."""
+    low = {e.name: e.lo for e in bounds.extents}
+    return low if all(where.holds(low) for where in bounds.where) else bounds.above(Const(1), 0) or low
 
 
 def _tail(size: int) -> int:

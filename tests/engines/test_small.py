@@ -172,3 +172,21 @@ def test_tiles_of_the_launcher_are_strained(right: str, wrong: str) -> None:
     assert right in program.kernel
     assert search(program, setups, interleavings=20).verified
     assert not search(replace(program, kernel=program.kernel.replace(right, wrong)), setups, interleavings=20).verified
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        "where D <= 4 * S where D <= 4 * S",
+        "where S <= W where D <= S",
+        # Less of one is more than another may have: all at their least is not admitted.
+        "where 300 * W <= D where D <= S",
+        "where S * D <= 4096 where S <= 2 * D",
+    ],
+)
+def test_shapes_keep_bounds_by_extents(bounds):
+    text = COMBINE.replace("RANKS", "8").replace("SLOTS", "2").replace("in  A", f"{bounds}\n  in  A")
+    (schedule,) = check(Source("combine.a2a", text)).schedules
+    setups = small_setups(schedule)
+    assert len(setups) > 1
+    assert all(schedule.exchange.bounds.admits(setup.values) for setup in setups)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from tests.fuzz.parts import Exchange
@@ -35,6 +36,17 @@ def exchange(choice: Random, *, gpu: bool, strided: bool) -> Exchange:
         case={"W": low, **{name: choice.choice((a, min(a + 2, b))) for name, (a, b) in dims.items()}},
         strided=strided and choice.random() < 0.15,
     )
+
+
+def bounded(choice: Random, made: Exchange) -> Exchange:
+    """The exchange with one or two bounds by other extents, which its case keeps; now and then one is said twice."""
+    names = ["W", *made.axes]
+    found = []
+    for _ in range(choice.choice((1, 1, 2))):
+        left, right = choice.sample(names, 2)
+        factor = -(-made.case[left] // made.case[right]) * choice.choice((1, 1, 2, 16))
+        found.append(f"{left} <= {f'{factor} * ' if factor > 1 else ''}{right}")
+    return replace(made, bounds=(*found, *(found[:1] if choice.random() < 0.2 else ())))
 
 
 def with_peer(choice: Random, axis: str, names: list[str]) -> list[str]:

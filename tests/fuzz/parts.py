@@ -20,6 +20,7 @@ class Exchange:
     result: tuple[tuple[str, ...], ...]
     case: dict[str, int]
     strided: bool = False
+    bounds: tuple[str, ...] = ()
 
     @property
     def axes(self) -> list[str]:
@@ -41,6 +42,7 @@ class Exchange:
             f"ranks W in {self.ranks[0]}..{self.ranks[1]}",
             *bounds,
             f"where {' * '.join(self.dims)} <= {self.most}",
+            *(f"where {bound}" for bound in self.bounds),
             f"in A : {self.dtype} {_layout(self.source)}{' strided' if self.strided else ''}",
             f"out C : {self.dtype} {_layout(self.result)}",
             f"case small {{ {values} }}",

@@ -49,10 +49,10 @@ def _tiles(values: dict[str, int], tile: dict[str, int]) -> dict[str, int]:
     return {axis: -(-values[axis] // size) for axis, size in tile.items()}
 
 
-def _shrunk(schedule: Schedule, values: dict[str, int], most: int) -> dict[str, int]:
+def _shrunk(schedule: Schedule, given: dict[str, int], most: int) -> dict[str, int]:
     exchange = schedule.exchange
     lows = {e.name: e.lo for e in exchange.bounds.extents}
-    values = dict(values)
+    values = dict(given)
     for axis in sorted(exchange.dims, key=lambda a: -_most_tiles(schedule, values, a)):
         if tasks(schedule, values) > most and schedule.block_size(axis) is None:
             tile = min((t[axis] for t, _ in _tiled(schedule)), default=1)
@@ -62,7 +62,7 @@ def _shrunk(schedule: Schedule, values: dict[str, int], most: int) -> dict[str, 
     block = schedule.block
     if tasks(schedule, values) > most and block is not None:
         values[block.axis] = max(lows[block.axis], min(values[block.axis], 2 * block.size + 1))
-    return values
+    return values if exchange.bounds.admits(values) else given
 
 
 def _most_tiles(schedule: Schedule, values: dict[str, int], axis: str) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from random import Random
 
 from tests.fuzz.engine_driven import hosted, options, puts, puts_straight
-from tests.fuzz.exchanges import exchange
+from tests.fuzz.exchanges import bounded, exchange
 from tests.fuzz.load_store import LINKS, chain, chosen, staged, straight
 from tests.fuzz.network import far, network
 from tests.fuzz.parts import Exchange, Schedule, Spec
@@ -50,6 +50,8 @@ def written(seed: int) -> Spec:
         family = chosen
     elif target == "h200" and family is not straight and (other := Random(f"network {seed}")).random() < 0.5:
         family, made = network, far(other, made)
+    if (other := Random(f"bounds {seed}")).random() < 0.1:
+        made = bounded(other, made)
     schedules = [family(choice, made, "s0", target)]
     if choice.random() < 0.15:
         schedules.append(family(choice, made, "s1", target))
