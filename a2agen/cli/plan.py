@@ -29,7 +29,12 @@ def command(paths: tuple[str, ...], schedule: str | None, case: str | None, exte
         chosen = narrowed(schedules(sound, schedule), case, extents)
         texts = [text for c, shape in chosen for text in _texts(c, _values(shape), schedule)]
         click.echo("\n\n".join(text.rstrip("\n") for text in texts))
-    return FOUND if findings else CLEAN
+    if not findings:
+        return CLEAN
+    from a2agen.render.text import summary
+
+    click.echo(("\n" if sound else "") + f"{summary(findings, len(specs))}; what is at fault is not shown")
+    return FOUND
 
 
 def _values(shape: Shape | None) -> dict[str, int] | None:

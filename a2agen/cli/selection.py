@@ -214,5 +214,6 @@ def meant(what: str, name: str | None, names: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     listed = list(dict.fromkeys(names))
-    close = get_close_matches(str(name), listed, n=1, cutoff=0.7)
+    close = [other for other in listed if other.lower() == str(name).lower()]
+    close = close or get_close_matches(str(name), listed, n=1, cutoff=0.7)
     return f"did you mean {close[0]}?" if close else _known(what, listed)

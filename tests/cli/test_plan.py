@@ -23,3 +23,12 @@ def test_a_faulty_spec_has_no_plan(cli, specs):
     assert done.code == 1
     assert "error[A301]" in done.out
     assert "plan of" not in done.out
+    assert done.out.endswith("\n\n1 error in 1 spec; what is at fault is not shown\n")
+
+
+@pytest.mark.usefixtures("_plans")
+def test_sound_specs_beside_a_faulty_one_have_theirs(cli, specs):
+    specs(a="schedule one\n# error\n", b="schedule two\n")
+    done = cli("plan", "a.a2a", "b.a2a")
+    assert done.code == 1
+    assert done.out.endswith("\n\nplan of two for None\n\n1 error in 2 specs; what is at fault is not shown\n")

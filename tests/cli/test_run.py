@@ -137,6 +137,7 @@ def test_values_on_the_command_line_are_a_shape_without_a_case(cli, specs, engin
         (["-D", "S=65", "-D", "W=2"], "-D S=65: S lies in 1..64"),
         (["-D", "S=4"], "-D gives no value for W; swap needs all extents"),
         (["-D", "X=4"], "-D X=4: swap has no such extent; the extents are W, S"),
+        (["-D", "s=4"], "-D s=4: swap has no such extent; did you mean S?"),
         (["-D", "S=-4"], "-D S=-4: expected a name and a number"),
         (["-D", "S=²"], "-D S=²: expected a name and a number"),
         (["-D", "S"], "-D S: expected a name and a number"),
