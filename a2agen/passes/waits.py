@@ -8,6 +8,7 @@ repeats in the same way.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -15,6 +16,8 @@ from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.passes import analysis
 
 BLOCKS = 4
+# Of a circle of more steps than these no shorter one is looked for.
+_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,37 @@ class Step:
 
 
 def circle(schedule: Schedule) -> list[Step] | None:
-    """Steps each of which waits for the next one and the last for the first; None where there is an order."""
+    """Steps each of which waits for the next one and the last for the first, as few as do; None where there is an
+    order."""
     waits = _Waits(schedule).waits
+    found = _some_circle(waits)
+    if found is None or len(found) > _FEW:
+        return found
+    return min((_shortest(waits, step) for step in found), key=len)
+
+
+def _shortest(waits: dict[Step, list[Step]], first: Step) -> list[Step]:
+    """The fewest steps of a circle that a step is in."""
+    before: dict[Step, Step] = {}
+    reached = deque([first])
+    while first not in before:
+        step = reached.popleft()
+        for following in waits.get(step, []):
+            if following not in before:
+                before[following] = step
+                reached.append(following)
+    steps = [first]
+    while before[steps[-1]] != first:
+        steps.append(before[steps[-1]])
+    return [first, *reversed(steps[1:])]
+
+
+def _some_circle(waits: dict[Step, list[Step]]) -> list[Step] | None:
+    """The first circle that turns up."""
     done: set[Step] = set()
-    for start in waits:
+    for start, first in waits.items():
         path = {start: None}  # in order, as a dict is
-        stack = [(start, iter(waits[start]))]
+        stack = [(start, iter(first))]
         while stack:
             step, rest = stack[-1]
             following = next((s for s in rest if s not in done), None)

@@ -88,3 +88,14 @@ def test_a_barrier_is_left_before_the_block_is_read() -> None:
     )
     assert found is not None
     assert None in found  # `read` comes before the barrier, as `send`, which it waits for, comes behind it
+
+
+def test_of_several_circles_one_of_few_steps_is_told() -> None:
+    """From block to block there are longer ones: each block of `pack` comes behind the one before of `read`."""
+    found = circle(
+        phase("pack", "two", "A -> K", "ready notify per peer"),
+        phase("send", "one", "K -> P", "ready notify per peer"),
+        phase("read", "two", "P -> C"),
+    )
+    assert found is not None
+    assert len(found) == len(set(found)) <= 3
