@@ -11,10 +11,15 @@ from a2agen.engines.cpu.errors import UnsupportedError
 from a2agen.engines.cpu.language import Namespace
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.puts import Puts, Signal
+from a2agen.engines.cpu.scalars import plain
 from a2agen.engines.cpu.signals import Signals
 
 # No numbers: those of NVSHMEM and of other libraries differ, so kernels have to use the names.
 SIGNAL_SET, SIGNAL_ADD = object(), object()
+
+
+def _number(value: Any) -> int:
+    return operator.index(plain(value))
 
 
 def distributed(machine: Machine, signals: Signals) -> Namespace:
@@ -38,10 +43,10 @@ def shmem(machine: Machine, signals: Signals) -> Namespace:
     barriers = Barriers(machine)
 
     def putmem(dest: Any, source: Any, nbytes: int, pe: int) -> None:
-        puts.put(dest, source, operator.index(nbytes), operator.index(pe), place(sys._getframe(1)), blocking=True)
+        puts.put(dest, source, _number(nbytes), _number(pe), place(sys._getframe(1)), blocking=True)
 
     def putmem_nbi(dest: Any, source: Any, nbytes: int, pe: int) -> None:
-        puts.put(dest, source, operator.index(nbytes), operator.index(pe), place(sys._getframe(1)), blocking=False)
+        puts.put(dest, source, _number(nbytes), _number(pe), place(sys._getframe(1)), blocking=False)
 
     def putmem_signal_nbi(
         dest: Any, source: Any, nbytes: int, sig_addr: Any, signal: int, sig_op: Any, pe: int
@@ -50,9 +55,9 @@ def shmem(machine: Machine, signals: Signals) -> Namespace:
             raise UnsupportedError(
                 f"putmem_signal with sig_op {sig_op!r}: it is NVSHMEM_SIGNAL_SET or NVSHMEM_SIGNAL_ADD"
             )
-        word = Signal(sig_addr, operator.index(signal), adds=sig_op is SIGNAL_ADD)
+        word = Signal(sig_addr, _number(signal), adds=sig_op is SIGNAL_ADD)
         site = place(sys._getframe(1))
-        puts.put(dest, source, operator.index(nbytes), operator.index(pe), site, blocking=False, signal=word)
+        puts.put(dest, source, _number(nbytes), _number(pe), site, blocking=False, signal=word)
 
     members: dict[str, Any] = {
         "my_pe": lambda: machine.core.rank,

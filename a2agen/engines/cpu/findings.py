@@ -53,6 +53,9 @@ class Collector:
         self.seed = 0
         self.shape: dict[str, int] = {}
         self.cores = 0
+        # Lines of waits whose token has reached an operation, and findings of those whose token has not in a launch.
+        self._used_waits: set[int | None] = set()
+        self._idle_waits: dict[int | None, SimFinding] = {}
         # Findings of the present interleaving, repeats included.
         self.reported = 0
 
@@ -77,6 +80,21 @@ class Collector:
             self.reported += 1
             return True
         return False
+
+    def used_wait(self, line: int | None) -> None:
+        """Some core has used the token of a wait."""
+        self._used_waits.add(line)
+
+    def idle_wait(self, line: int | None, rank: int, core: int, text: str) -> None:
+        """A core has consumed the token of a wait, and used nothing that came of it: a fault if none ever does."""
+        found = SimFinding("unused-token", rank, core, line, text, self.seed, self.shape, self.cores)
+        self._idle_waits.setdefault(line, found)
+
+    def conclude(self) -> None:
+        """All interleavings have run: report what none of them has used."""
+        for line, found in self._idle_waits.items():
+            if line not in self._used_waits:
+                self._found.setdefault((found.kind, line), found)
 
     def all(self) -> tuple[SimFinding, ...]:
         return tuple(self._found.values())

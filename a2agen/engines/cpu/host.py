@@ -205,10 +205,7 @@ class Host(Actor):
         body()
         machine, stream = self.machine, self.stream
         machine.meet(core)
-        for site in core.awaited.values():
-            text = "nothing consumes the token of this wait: a compiler may drop it, or move accesses before it"
-            machine.complain("unused-token", core, site, text)
-        core.awaited.clear()
+        machine.settle_tokens(core, ended=True)
         if machine.order:
             core.publish(core.thread)
             join(stream.clock, core.control)

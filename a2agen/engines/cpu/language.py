@@ -17,7 +17,7 @@ from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.loadstore import LoadStore
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.memory import Pointer, PointerType
-from a2agen.engines.cpu.scalars import Int64
+from a2agen.engines.cpu.scalars import Int64, plain
 from a2agen.engines.cpu.signals import Signals
 
 
@@ -156,7 +156,12 @@ def _pairwise(scalar: Callable[..., Any], block: Callable[..., Any]) -> Callable
 
 def _range(*bounds: int, **options: Any) -> range:
     check_options("tl.range", options, ("num_stages", "loop_unroll_factor", "flatten", "warp_specialize"))
-    return range(*map(operator.index, bounds))
+    return numbers(*bounds)
+
+
+def numbers(*bounds: int) -> range:
+    """`range` of a kernel."""
+    return range(*(operator.index(plain(bound)) for bound in bounds))
 
 
 def _assert(condition: Any, message: str = "", **_: Any) -> None:

@@ -16,7 +16,7 @@ from a2agen.engines.cpu.distributed import distributed, shmem
 from a2agen.engines.cpu.dtypes import TORCH_NAMES
 from a2agen.engines.cpu.errors import Halt, KernelError, UnsupportedError, check_options
 from a2agen.engines.cpu.host import Host
-from a2agen.engines.cpu.language import Namespace, cast, cdiv, language
+from a2agen.engines.cpu.language import Namespace, cast, cdiv, language, numbers
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.signals import Signals
@@ -142,7 +142,9 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         "torch": tensors.module() or _torch(),
     }
     with located(program):
-        kernel_module = _execute(kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast, "__turns__": turns.of})
+        kernel_module = _execute(
+            kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast, "__turns__": turns.of, "range": numbers}
+        )
         launcher_module = _execute(launcher, "generated.launcher", stand_ins, {"kernel": kernel_module}, {})
         exchange = launcher_module.__dict__.get("Exchange")
     if exchange is None:

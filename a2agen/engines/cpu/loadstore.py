@@ -14,6 +14,7 @@ from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Pointer, Region, region
+from a2agen.engines.cpu.scalars import Behind
 
 # Chance that a store arrives at once; otherwise it does at the core's next fence.
 AT_ONCE = 0.5
@@ -39,6 +40,9 @@ class LoadStore:
         core = self._begin()
         if type(pointer) is not Pointer:
             raise UnsupportedError(f"tl.load on {type(pointer).__name__}, which is no pointer")
+        for token in pointer.tokens:
+            if not token.used:
+                token.use()
         span, rank, element, shape = pointer.span, pointer.rank, pointer.element, pointer.shape
         if core.stores and any(a is span.allocation for a, _ in core.stores):
             # A core sees its own stores.
@@ -69,6 +73,12 @@ class LoadStore:
         core = self._begin()
         if type(pointer) is not Pointer:
             raise UnsupportedError(f"tl.store on {type(pointer).__name__}, which is no pointer")
+        tokens = pointer.tokens
+        if type(value) is Behind:
+            tokens = (*tokens, value.token)
+        for token in tokens:
+            if not token.used:
+                token.use()
         span, rank, element = pointer.span, pointer.rank, pointer.element
         part, start, box = self._part(pointer, mask)
         if part is None:
@@ -85,7 +95,7 @@ class LoadStore:
         data = _bits_in_box(value, element, pointer.shape, box)
         order = self._machine.order
         if order is not None:
-            order.write(span, rank, part, start, core.load_store(site, pointer.tokens))
+            order.write(span, rank, part, start, core.load_store(site, tokens))
             there = core.read.get((id(span.allocation), rank, start)) if not pointer.shape else None
             if there is not None:
                 self._stale_read(core, pointer, start, there, site)

@@ -34,7 +34,7 @@ class Core(Actor):
         "pid",
         "programs",
         "put",
-        "put_clocks",
+        "put_tokens",
         "puts",
         "read",
         "seen",
@@ -63,13 +63,13 @@ class Core(Actor):
         self.mte = Thread(numbers[1], clock)
         self.put = Thread(numbers[2], clock)
         # Tokens that the engines' accesses carried since the last fence or quiet.
-        self.tokens: list[Clock] = []
-        self.put_clocks: list[Clock] = []
+        self.tokens: list[Token] = []
+        self.put_tokens: list[Token] = []
         # Stores and puts on their way, each a function that completes it.
         self.stores: list[tuple[Allocation, Callable[[], None]]] = []
         self.puts: list[Callable[[], None]] = []
-        # The tokens that nothing consumed yet, with the place of the wait.
-        self.awaited: dict[Token, int] = {}
+        # Tokens of its waits, with the place of the wait: what becomes of each is looked at later.
+        self.awaited: list[tuple[Token, int]] = []
         # Words that the program's threads may still be at, by allocation, rank and byte: where, and for those that it
         # notified what they held before.
         self.notified: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {}
@@ -82,14 +82,14 @@ class Core(Actor):
         self.clock[thread.number] = self.control[thread.number] = thread.epoch
         thread.epoch += 1
 
-    def completed_load(self, site: int, tokens: tuple[Clock, ...]) -> Thread:
+    def completed_load(self, site: int, tokens: tuple[Token, ...]) -> Thread:
         """The core itself, for a load that has ended when the core goes on."""
         self.publish(self.thread)
         thread = Thread(self.thread.number, self.clock)
         thread.epoch = self.thread.epoch - 1
         return thread.at(site, tokens)
 
-    def load_store(self, site: int, tokens: tuple[Clock, ...]) -> Thread:
+    def load_store(self, site: int, tokens: tuple[Token, ...]) -> Thread:
         """The load/store engine, for an access through a pointer that carries `tokens`."""
         for token in tokens:
             if not self.tokens or self.tokens[-1] is not token:
@@ -132,6 +132,10 @@ class Machine:
         # By how many launches a rank was ahead of another at most.
         self.lead = 0
         self.barrier: list[Core] = []
+        # Places of waits whose token has reached an operation, and of those whose consumed token has not in a launch,
+        # with rank and core.
+        self.used_waits: set[int] = set()
+        self.idle_waits: dict[int, tuple[int, int]] = {}
         self.cores = [[self._new_core(rank, pid) for pid in range(cores)] for rank in range(ranks)]
 
     def _new_core(self, rank: int, pid: int) -> Core:
@@ -238,7 +242,7 @@ class Machine:
         self.drain(core)
         if self.order:
             for token in core.tokens:
-                join(core.clock, token)
+                join(core.clock, token.clock)
             core.tokens.clear()
             core.publish(core.mte)
 
@@ -246,9 +250,9 @@ class Machine:
         """All puts so far come before what the core does next."""
         self.deliver(core)
         if self.order:
-            for token in core.put_clocks:
-                join(core.clock, token)
-            core.put_clocks.clear()
+            for token in core.put_tokens:
+                join(core.clock, token.clock)
+            core.put_tokens.clear()
             core.publish(core.put)
 
     def settle_threads(self, core: Core, *, puts: bool) -> None:
@@ -259,14 +263,14 @@ class Machine:
         if not self.order:
             return
         met = core.control.copy() if core.met is None else np.maximum(core.met, core.control)
-        none: list[Clock] = []
-        engines = [(core.thread, none), (core.mte, core.tokens)] + ([(core.put, core.put_clocks)] if puts else [])
+        none: list[Token] = []
+        engines = [(core.thread, none), (core.mte, core.tokens)] + ([(core.put, core.put_tokens)] if puts else [])
         for engine, tokens in engines:
             for token in tokens:
-                join(met, token)
+                join(met, token.clock)
             met[engine.number] = engine.epoch
             engine.epoch += 1
-        core.put_clocks[:] = [] if puts else core.put_clocks
+        core.put_tokens[:] = [] if puts else core.put_tokens
         core.met = met
 
     def meet(self, core: Core) -> None:
@@ -282,6 +286,22 @@ class Machine:
         core.notified.clear()
         core.waited.clear()
         core.read.clear()
+
+    def settle_tokens(self, core: Core, ended: bool) -> None:
+        """Look at what has become of the tokens of a core's waits. One that is still to be used may be so later, unless
+        the core has `ended`."""
+        left = []
+        for token, site in core.awaited:
+            if token.used:
+                self.used_waits.add(site)
+            elif not ended:
+                left.append((token, site))
+            elif token.consumed:
+                self.idle_waits.setdefault(site, (core.rank, core.pid))
+            else:
+                text = "nothing consumes the token of this wait: a compiler may drop it, or move accesses before it"
+                self.complain("unused-token", core, site, text)
+        core.awaited[:] = left
 
     def idle(self) -> bool:
         """Nothing runs: let what is on its way arrive. True where that made something runnable."""

@@ -13,7 +13,7 @@ from a2agen.engines.cpu.affine import Affine, add_strides
 from a2agen.engines.cpu.blocks import POISON, Array, Block, Shape, broadcast
 from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import OffsetOverflow, UnsupportedError
-from a2agen.engines.cpu.scalars import Int64
+from a2agen.engines.cpu.scalars import Behind, Int64
 from a2agen.engines.cpu.shadow import Shadow
 from a2agen.engines.cpu.words import Word
 
@@ -97,14 +97,17 @@ class Span:
 class Token:
     """What a wait returns: a pointer that carries it comes after what the word's writer had done.
 
-    The sum of tokens, a number to begin with or not, comes after all of them.
+    The sum of tokens, a number to begin with or not, comes after all of them. `consumed`: it was given to
+    `dl.consume_token`; `used`: what came out of that has reached an operation. Without checks `clock` is None.
     """
 
-    __slots__ = ("clock", "parts")
+    __slots__ = ("clock", "consumed", "parts", "used")
 
     def __init__(self, clock: Array | None, parts: tuple[Token, ...] = ()) -> None:
-        self.clock = clock
+        self.clock: Any = clock
         self.parts = parts
+        self.consumed = False
+        self.used = False
 
     def __add__(self, other: Token | int) -> Token:
         if isinstance(other, int):
@@ -115,6 +118,16 @@ class Token:
         return Token(np.maximum(*clocks) if len(clocks) == 2 else clocks[0] if clocks else None, (self, other))
 
     __radd__ = __add__
+
+    def consume(self) -> None:
+        self.consumed = True
+        for token in self.waits() if self.parts else ():
+            token.consumed = True
+
+    def use(self) -> None:
+        self.used = True
+        for token in self.waits() if self.parts else ():
+            token.used = True
 
     def waits(self) -> Iterator[Token]:
         """The tokens of single waits that it is made of."""
@@ -148,7 +161,7 @@ class Pointer:
         base: int,
         shape: Shape = (),
         strides: Shape = (),
-        tokens: tuple[Array, ...] = (),
+        tokens: tuple[Token, ...] = (),
         listed: Array | None = None,
     ) -> None:
         self.span = span
@@ -181,6 +194,9 @@ class Pointer:
             shape, strides = add_strides(self, other)
             at = base + first * element.itemsize
             return Pointer(self.span, element, self.rank, at, shape, strides, self.tokens)
+        if type(other) is Behind:
+            moved = self + other.plain
+            return moved.carrying(other.token)
         if isinstance(other, int):
             if type(other) is int:
                 raise OffsetOverflow(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
@@ -211,12 +227,11 @@ class Pointer:
             raise UnsupportedError("a cast of a block of pointers")
         return Pointer(self.span, dtype.element_ty, self.rank, self.base, tokens=self.tokens)
 
-    def carrying(self, token: Any) -> Pointer:
+    def carrying(self, token: Token) -> Pointer:
         """The pointer that also comes after a wait."""
-        clock = token.clock if isinstance(token, Token) else None
-        if clock is None or any(clock is t for t in self.tokens):
+        if token in self.tokens:
             return self
-        tokens = (*self.tokens, clock)
+        tokens = (*self.tokens, token)
         return Pointer(self.span, self.element, self.rank, self.base, self.shape, self.strides, tokens, self.listed)
 
     def at(self, rank: int) -> Pointer:

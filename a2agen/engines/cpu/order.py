@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from a2agen.engines.cpu.findings import Collector
-from a2agen.engines.cpu.memory import Allocation, Region, Span
+from a2agen.engines.cpu.memory import Allocation, Region, Span, Token
 from a2agen.engines.cpu.shadow import READERS_SHIFT, WRITER
 from a2agen.engines.cpu.sites import Sites
 from a2agen.engines.cpu.words import Word
@@ -29,7 +29,7 @@ class Thread:
     """Something that accesses memory in an order of its own: a core, a stream, or an engine of a core.
 
     `epoch` is the present one, `clock` what its accesses come after. `tokens` and `site` are those of the access at
-    hand: more clocks that it comes after, and its place in the source.
+    hand: more waits that it comes after, and its place in the source.
     """
 
     __slots__ = ("clock", "epoch", "number", "site", "tokens")
@@ -38,10 +38,10 @@ class Thread:
         self.number = number
         self.clock = clock
         self.epoch = 1
-        self.tokens: tuple[Clock, ...] = ()
+        self.tokens: tuple[Token, ...] = ()
         self.site = 0
 
-    def at(self, site: int, tokens: tuple[Clock, ...] = ()) -> Thread:
+    def at(self, site: int, tokens: tuple[Token, ...] = ()) -> Thread:
         """The thread, with what belongs to its next access."""
         self.site = site
         self.tokens = tokens
@@ -68,6 +68,8 @@ class Order:
         self._sites = sites
         # What each wait of a core saw last, by core and place.
         self.waits: dict[int, dict[int, Clock]] = {}
+        # What a wait comes after that acquires nothing.
+        self.nothing = self.clock()
         # The same of waits that do not acquire it.
         self.unacquired: dict[int, dict[int, Clock]] = {}
 
@@ -170,7 +172,7 @@ class Order:
             return bool(event)
         if number == thread.number:
             return True
-        return any(epoch <= token[number] for token in thread.tokens)
+        return any(epoch <= token.clock[number] for token in thread.tokens)
 
     def seen(self, readers: Iterable[int], thread: Thread) -> bool:
         """Whether an access comes after one that has read what is there, and so after its writer's store to this place,

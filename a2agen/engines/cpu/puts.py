@@ -11,7 +11,7 @@ from a2agen.engines.cpu.blocks import Array
 from a2agen.engines.cpu.errors import UnsupportedError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Pointer, run_of
-from a2agen.engines.cpu.order import Clock, Thread, join
+from a2agen.engines.cpu.order import Thread, join
 from a2agen.engines.cpu.signals import Signals
 
 # Chance that a put arrives before the core goes on; otherwise it does by its next quiet.
@@ -52,6 +52,8 @@ class Puts:
         for pointer in (target, source):
             if type(pointer) is not Pointer or pointer.shape:
                 raise UnsupportedError("putmem takes scalar pointers")
+        for token in (*target.tokens, *source.tokens, *(signal.word.tokens if signal is not None else ())):
+            token.use()
         if target.element is not source.element:
             raise UnsupportedError(f"putmem from {source.element} to {target.element}")
         peer = self._signals.peer(core, target, pe, site, "putmem")
@@ -90,8 +92,8 @@ class Puts:
     ) -> None:
         order = self._machine.order
         assert order is not None
-        tokens: tuple[Clock, ...] = (*source.tokens, *target.tokens)
-        core.put_clocks.extend(tokens)
+        tokens = (*source.tokens, *target.tokens)
+        core.put_tokens.extend(tokens)
         part = run_of(nbytes)
         order.read(source.span, source.rank, part, source.base, core.put.at(site, tokens))
         if mode != "none":
@@ -100,7 +102,7 @@ class Puts:
         order.write(target.span, peer, part, target.base, core.put.at(site, tokens))
         if mode == "remote":
             for token in tokens:
-                join(core.clock, token)
+                join(core.clock, token.clock)
             core.publish(core.put)
 
     def _signal_access(self, core: Core, target: Pointer, source: Pointer, site: int) -> Thread:
@@ -110,7 +112,7 @@ class Puts:
         if self._machine.order:
             clock[core.thread.number] = max(clock[core.thread.number], core.seen)
             for token in (*source.tokens, *target.tokens):
-                join(clock, token)
+                join(clock, token.clock)
         access = Thread(core.put.number, clock)
         access.epoch = core.put.epoch
         core.put.epoch += 1

@@ -1,10 +1,10 @@
-"""Scalars of a kernel: Python integers, and those that were cast to 64 bits."""
+"""Scalars of a kernel: Python integers, those that were cast to 64 bits, and those that come after a wait."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 
 class Int64(int):
@@ -32,3 +32,53 @@ for _name, _how in (
 ):
     setattr(Int64, f"__{_name}__", _wide(_how))
     setattr(Int64, f"__r{_name}__", _wide(_how, swap=True))
+
+
+class Used(Protocol):
+    """A token, as far as numbers know of it."""
+
+    def use(self) -> None: ...
+
+
+class Behind(int):
+    """An integer out of `dl.consume_token`, as it is: a pointer that it is added to, and an access that stores it, come
+    after the wait of the token. Whatever else is done with it counts as use of the token, and gives a plain integer."""
+
+    token: Any
+    wide: bool
+
+    def __new__(cls, value: int, token: Used) -> Behind:
+        self = super().__new__(cls, value)
+        self.token = token
+        self.wide = isinstance(value, Int64)
+        return self
+
+    @property
+    def plain(self) -> int:
+        """The integer that it was."""
+        value = int.__int__(self)
+        return Int64(value) if self.wide else value
+
+    def used(self) -> int:
+        """The integer that it was, for a use of it."""
+        self.token.use()
+        return self.plain
+
+
+def _used(name: str) -> Callable[..., Any]:
+    def method(self: Behind, *others: Any) -> Any:
+        value = self.used()
+        return getattr(type(value), name)(value, *map(plain, others))
+
+    return method
+
+
+_BINARY = ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
+_OTHER = ("lt", "le", "gt", "ge", "eq", "ne", "hash", "bool", "neg", "pos", "abs", "invert", "int", "float")
+for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_OTHER):
+    setattr(Behind, f"__{_name}__", _used(f"__{_name}__"))
+
+
+def plain(value: Any) -> Any:
+    """A value that an operation uses, without the wait that it may come after."""
+    return value.used() if type(value) is Behind else value

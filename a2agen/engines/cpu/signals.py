@@ -16,11 +16,14 @@ from a2agen.engines.cpu.errors import Halt, UnsupportedError
 from a2agen.engines.cpu.machine import Core, Machine
 from a2agen.engines.cpu.memory import Allocation, Pointer, Token
 from a2agen.engines.cpu.order import Clock, Thread, join
+from a2agen.engines.cpu.scalars import Behind, Int64, plain
 from a2agen.engines.cpu.words import Word
 
 _SCOPES = ("cta", "gpu", "sys")
 _SEMANTICS = ("acquire", "relaxed", "release", "acq_rel")
 _ACQUIRE = ("acquire", "acq_rel")
+# A wait for more drops those tokens of a core that have been used.
+MOST_AWAITED = 256
 _MASK64 = (1 << 64) - 1
 
 
@@ -45,15 +48,24 @@ class Signals:
         self._lines: dict[tuple[int, int, int], dict[int, tuple[int, int, int]]] = {}
 
     def consume_token(self, value: Any, token: Any) -> Any:
-        """`dl.consume_token`: a pointer that comes after the wait of the token."""
-        if isinstance(token, Token):
-            awaited = self._machine.core.awaited
-            for wait in token.waits() if awaited else ():
-                awaited.pop(wait, None)
-        elif not isinstance(token, int):
-            raise UnsupportedError(f"dl.consume_token with {type(token).__name__} for a token")
-        # A value is read already; only a pointer can still come after a wait.
-        return value.carrying(token) if type(value) is Pointer else value
+        """`dl.consume_token`: a pointer or number that comes after the wait of the token."""
+        if not isinstance(token, Token):
+            if not isinstance(token, int):
+                raise UnsupportedError(f"dl.consume_token with {type(token).__name__} for a token")
+            return value
+        if token.clock is None:
+            # Nothing is checked.
+            return value
+        token.consume()
+        if type(value) is Pointer:
+            return value.carrying(token)
+        if type(value) is Behind:
+            return Behind(value.plain, value.token + token)
+        if type(value) in (int, Int64):
+            return Behind(value, token)
+        # A block is read already, and what becomes of it is not followed.
+        token.use()
+        return value
 
     def wait(
         self,
@@ -70,6 +82,7 @@ class Signals:
         pointer, count, value = barrierPtrs, index(numBarriers), index(waitValue)
         machine = self._machine
         core = machine.begin()
+        _use(core, pointer, numBarriers, waitValue)
         element = _check_word(pointer, "dl.wait", ("int32", "uint32", "int64", "uint64"))
         limit = machine.model.words_per_wait
         if limit is not None and count > limit:
@@ -86,8 +99,12 @@ class Signals:
         token = Token(clock)
         if machine.order is None:
             return token
+        if clock is None:
+            token.clock = machine.order.nothing
         if machine.model.strict_tokens:
-            core.awaited[token] = site
+            core.awaited.append((token, site))
+            if len(core.awaited) > MOST_AWAITED:
+                machine.settle_tokens(core, ended=False)
         if clock is not None:
             join(core.control, clock)
             machine.order.waits.setdefault(core.thread.number, {})[site] = clock
@@ -153,12 +170,14 @@ class Signals:
         site = self._place(sys._getframe(1))
         machine = self._machine
         core = machine.begin()
-        pointer, rank, value = ptr, index(rank), index(signal)
+        pointer, value = ptr, index(signal)
+        _use(core, pointer, rank, signal)
         _check_word(pointer, "dl.notify", ("int64", "uint64"))
         if sig_op not in ("set", "add"):
             raise UnsupportedError(f'dl.notify with sig_op="{sig_op}": it is "set" or "add"')
         if comm_scope not in ("gpu", "intra_node", "inter_node"):
             raise UnsupportedError(f'dl.notify with comm_scope="{comm_scope}"')
+        rank = index(rank)
         span, byte = pointer.span, pointer.base
         if comm_scope == "gpu" and machine.model.gpu_scope_stays:
             rank = pointer.rank
@@ -312,7 +331,7 @@ class Signals:
         site = self._place(sys._getframe(1))
         machine = self._machine
         core = machine.core
-        target = self.peer(core, ptr, index(rank), site, "dl.symm_at")
+        target = self.peer(core, ptr, index(plain(rank)), site, "dl.symm_at")
         if machine.several_nodes and target != core.rank:
             text = f"dl.symm_at of {ptr.span.name} at rank {target}: that rank may be on another node, where no load, "
             machine.complain("beyond-node", core, site, text + "store or wait goes; write there by a put")
@@ -345,6 +364,15 @@ class Signals:
             self._machine.settle_threads(core, puts=True)
         else:
             self._machine.complete_puts(core)
+
+
+def _use(core: Core, pointer: Any, *numbers: Any) -> None:
+    """An operation on a word uses the tokens that its pointer and its numbers carry."""
+    if core.awaited:
+        for token in pointer.tokens if type(pointer) is Pointer else ():
+            token.use()
+        for number in numbers:
+            plain(number)
 
 
 def _check_word(pointer: Any, what: str, names: tuple[str, ...]) -> dtypes.DType:

@@ -151,6 +151,7 @@ def search(
                 break
     except KernelError as failure:
         error = str(failure)
+    findings.conclude()
     clean = error is None and not (totals.wrong or totals.deadlocks or findings.all())
     return Outcome(
         verified=clean,
@@ -289,10 +290,24 @@ class _Interleaving:
             self._findings.add("int32-overflow", text, core.rank, pid, line)
         except Halt:
             pass
+        self._note_waits(machine)
         totals.wrong += bool(wrong)
         totals.operations += machine.operations
         totals.switches += scheduler.switches
         totals.lead = max(totals.lead, machine.lead)
+
+    def _note_waits(self, machine: Machine) -> None:
+        """Hand on what became of the tokens of waits, those of cores that have not ended too."""
+        for core in (core for cores in machine.cores for core in cores):
+            machine.settle_tokens(core, ended=False)
+        for site in machine.used_waits:
+            self._findings.used_wait(self._sites.line(site))
+        for site, (rank, pid) in machine.idle_waits.items():
+            text = (
+                "what consumes the token of this wait is never used: a compiler may drop it, or move accesses before "
+            )
+            text += f"it; let what has to come after it go through the result (rank {rank} core {pid}, "
+            self._findings.idle_wait(self._sites.line(site), rank, pid, f"{text}{self._sites.words(site)})")
 
     def _user(self, host: Host, exchange: Any, wrong: list[int]) -> Callable[[], None]:
         """A rank's program around the launcher: write the input, call, read the output, again and again."""

@@ -13,14 +13,16 @@ from tests.engines.cpu.programs import Vendor
 from tests.engines.cpu.small import kinds, line_of, run, small
 
 WAIT = 'dl.wait(words, 1, "sys", "acquire", waitValue={})'
+# A wait whose token orders a store to a place of the core alone.
+UNTIL = f"tl.store(dl.consume_token(scratch + 32 + pid, {WAIT}), 0)"
 SET = 'dl.notify(words, rank, signal={}, sig_op="set", comm_scope="intra_node")'
 ADD = 'dl.notify(words, rank, signal=1, sig_op="add", comm_scope="intra_node")'
 PUT = "libshmem_device.putmem(P + {row} * D, A + {row} * D, D * 2, {to})"
 
 # A word for each of two cores.
-OWN_WORD = (
-    f"if pid < 2:\n    {SET.format(1)}\n    x = dl.consume_token(P, {WAIT.format(1)})\n    {SET.format(0)}"
-).replace("words", "words + pid * {stride}")
+OWN_WORD = (f"if pid < 2:\n    {SET.format(1)}\n    {UNTIL.format(1)}\n    {SET.format(0)}").replace(
+    "words", "words + pid * {stride}"
+)
 
 # kind, vendor, what has it, what has not
 CASES: list[tuple[str, Vendor, str, str]] = [
@@ -55,7 +57,12 @@ CASES: list[tuple[str, Vendor, str, str]] = [
         f"if pid == 1:\n    t = {WAIT.format(1)}\n    x = tl.load(dl.consume_token(scratch, t))\n"
         f"    tl.debug_barrier()\n    {SET.format(0)}",
     ),
-    ("deadlock", "ascend", f"x = dl.consume_token(P, {WAIT.format(7)})", f"x = dl.consume_token(P, {WAIT.format(0)})"),
+    (
+        "deadlock",
+        "ascend",
+        UNTIL.format(7),
+        UNTIL.format(0),
+    ),
     ("endless", "ascend", "x = 0\nfor i in range(2**40):\n    x += 1", "x = 0\nfor i in range(2**15):\n    x += 1"),
     ("deadlock", "ascend", "if pid < 2:\n    libshmem_device.barrier_all()", "libshmem_device.barrier_all()"),
     ("out-of-bounds", "ascend", "x = tl.load(A + W * D)", "x = tl.load(A + W * D - 1)"),
@@ -75,7 +82,7 @@ CASES: list[tuple[str, Vendor, str, str]] = [
         "lost-signal",
         "ascend",
         f"if pid == 0:\n    {SET.format(1)}\n    {SET.format(0)}",
-        f"if pid == 0:\n    {SET.format(1)}\n    x = dl.consume_token(P, {WAIT.format(1)})\n    {SET.format(0)}",
+        f"if pid == 0:\n    {SET.format(1)}\n    {UNTIL.format(1)}\n    {SET.format(0)}",
     ),
     ("shared-line", "ascend", OWN_WORD.format(stride=1), OWN_WORD.format(stride=8)),
     (
@@ -99,10 +106,10 @@ CASES: list[tuple[str, Vendor, str, str]] = [
     (
         "stale-wait",
         "nvidia",
-        f"if pid == 0:\n    x = dl.consume_token(P, {WAIT.format(0)})\n    {SET.format(1)}\n    tl.debug_barrier()\n"
-        f"    x = dl.consume_token(P, {WAIT.format(1)})\n    tl.debug_barrier()\n    {SET.format(0)}",
-        f"if pid == 0:\n    x = dl.consume_token(P, {WAIT.format(0)})\n    tl.debug_barrier()\n    {SET.format(1)}\n"
-        f"    tl.debug_barrier()\n    x = dl.consume_token(P, {WAIT.format(1)})\n    tl.debug_barrier()\n"
+        f"if pid == 0:\n    {UNTIL.format(0)}\n    {SET.format(1)}\n    tl.debug_barrier()\n"
+        f"    {UNTIL.format(1)}\n    tl.debug_barrier()\n    {SET.format(0)}",
+        f"if pid == 0:\n    {UNTIL.format(0)}\n    tl.debug_barrier()\n    {SET.format(1)}\n"
+        f"    tl.debug_barrier()\n    {UNTIL.format(1)}\n    tl.debug_barrier()\n"
         f"    {SET.format(0)}",
     ),
     (
@@ -112,12 +119,17 @@ CASES: list[tuple[str, Vendor, str, str]] = [
         "tl.store(scratch + pid, 1)\ntl.debug_barrier()\nn = tl.load(scratch + pid)\ntl.debug_barrier()\n"
         "tl.store(scratch + pid, n + 1)",
     ),
-    ("unused-token", "ascend", f"x = {WAIT.format(0)}", f"x = dl.consume_token(P, {WAIT.format(0)})"),
+    (
+        "unused-token",
+        "ascend",
+        f"x = {WAIT.format(0)}",
+        UNTIL.format(0),
+    ),
     (
         "unused-token",
         "ascend",
         f"seen = {WAIT.format(0)}\nseen += {WAIT.format(0)}",
-        f"seen = {WAIT.format(0)}\nseen += {WAIT.format(0)}\nx = dl.consume_token(P, seen)",
+        f"seen = {WAIT.format(0)}\nseen += {WAIT.format(0)}\ntl.store(dl.consume_token(scratch + 32 + pid, seen), 0)",
     ),
     # The sum of tokens comes after each wait, and a number alone after none.
     (
@@ -160,13 +172,13 @@ def test_every_kind_has_a_case() -> None:
 
 
 def test_an_add_adds_where_the_target_can() -> None:
-    snippet = f"if pid < 2:\n    {ADD}\nif pid == 2:\n    x = dl.consume_token(P, {WAIT.format(2)})"
+    snippet = f"if pid < 2:\n    {ADD}\nif pid == 2:\n    {UNTIL.format(2)}"
     assert run(small(snippet, vendor="nvidia"), launches=1).verified
     assert "deadlock" in kinds(run(small(snippet, vendor="ascend"), launches=1))
 
 
 def test_a_deadlock_names_core_word_values_and_last_writer() -> None:
-    program = small(f"if pid == 1:\n    x = dl.consume_token(P, {WAIT.format(3)})")
+    program = small(f"if pid == 1:\n    {UNTIL.format(3)}")
     (finding,) = run(program, interleavings=1).findings
     line = line_of(program, "waitValue=3")
     assert finding.line == line
@@ -231,18 +243,18 @@ def test_a_race_without_a_notify_between_gives_no_cause() -> None:
 
 
 def test_a_deadlock_names_the_last_writer_without_checks_too() -> None:
-    program = small(f"if pid == 0:\n    {SET.format(5)}\nif pid == 1:\n    x = dl.consume_token(P, {WAIT.format(3)})")
+    program = small(f"if pid == 0:\n    {SET.format(5)}\nif pid == 1:\n    {UNTIL.format(3)}")
     values = {"W": 2, "S": 1, "D": 9}
     (finding,) = simulate(program, values, checked=False).findings
     line = line_of(program, "signal=5")
     assert f"to be 3, it is 5; last writer: rank 0 core 0 (line {line})" in finding.text
-    unwritten = small(f"if pid == 1:\n    x = dl.consume_token(P, {WAIT.format(3)})")
+    unwritten = small(f"if pid == 1:\n    {UNTIL.format(3)}")
     (finding,) = simulate(unwritten, values, checked=False).findings
     assert "to be 3, it is 0; nobody has notified it" in finding.text
 
 
 def test_places_are_coordinates_where_the_axes_are_known() -> None:
-    deadlock = f"x = dl.consume_token(P, {WAIT.format(3)})".replace("words", "words + 40")
+    deadlock = UNTIL.format(3).replace("words", "words + 40")
     program = small(f"if pid == 1:\n    {deadlock}")
     axes = (("slot", Const(2)), ("from", Sym("W")), ("core", Const(2)))
     for known, place in (

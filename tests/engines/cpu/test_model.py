@@ -31,12 +31,12 @@ TWO_CORES = (
 )
 ADDS = (
     'if pid < 2:\n    dl.notify(words, rank, signal=1, sig_op="add", comm_scope="intra_node")\n'
-    'if pid == 2:\n    x = dl.consume_token(P, dl.wait(words, 1, "sys", "acquire", waitValue=2))'
+    'if pid == 2:\n    tl.store(dl.consume_token(scratch + 32, dl.wait(words, 1, "sys", "acquire", waitValue=2)), 0)'
 )
 
 SAME_LINE = (
     'if pid < 2:\n    dl.notify(words + pid, rank, signal=1, sig_op="set", comm_scope="intra_node")\n'
-    '    x = dl.consume_token(P, dl.wait(words + pid, 1, "sys", "acquire", waitValue=1))'
+    '    tl.store(dl.consume_token(scratch + 32 + pid, dl.wait(words + pid, 1, "sys", "acquire", waitValue=1)), 0)'
 )
 
 
@@ -76,7 +76,8 @@ def test_a_wait_for_several_words_polls_at_the_stride_of_the_target(count: int, 
         "if pid == 0:\n"
         '    dl.notify(words, rank, signal=1, sig_op="set", comm_scope="intra_node")\n'
         '    dl.notify(words + {stride}, rank, signal=1, sig_op="set", comm_scope="intra_node")\n'
-        f'if pid == 1:\n    x = dl.consume_token(P, dl.wait(words, {count}, "sys", "acquire", waitValue=1))'
+        "if pid == 1:\n"
+        f'    tl.store(dl.consume_token(scratch + 32, dl.wait(words, {count}, "sys", "acquire", waitValue=1)), 0)'
     )
     values = {"W": 2, "S": 1, "D": 9}
     for stride in (1, 8):
@@ -85,7 +86,10 @@ def test_a_wait_for_several_words_polls_at_the_stride_of_the_target(count: int, 
 
 
 def test_a_warp_polls_at_most_32_words() -> None:
-    program = small('x = dl.consume_token(P, dl.wait(words, 33, "sys", "acquire", waitValue=0))', vendor="nvidia")
+    program = small(
+        'tl.store(dl.consume_token(scratch + 32, dl.wait(words, 33, "sys", "acquire", waitValue=0)), 0)',
+        vendor="nvidia",
+    )
     error = run(program).error
     assert error is not None
     assert "a warp polls at most 32" in error
@@ -108,7 +112,7 @@ def test_a_notify_of_gpu_scope_stays_on_its_rank(scope: str, found: set[str]) ->
     snippet = (
         f'if pid == 0 and rank == 0:\n    dl.notify(words, 1, signal=1, sig_op="set", comm_scope="{scope}")\n'
         "if pid == 1 and rank == 1:\n"
-        '    x = dl.consume_token(P, dl.wait(words, 1, "sys", "acquire", waitValue=1))\n'
+        '    tl.store(dl.consume_token(scratch + 32, dl.wait(words, 1, "sys", "acquire", waitValue=1)), 0)\n'
     )
     outcome = run(small(snippet, vendor="nvidia"), launches=1)
     assert kinds(outcome) == found

@@ -8,7 +8,7 @@ from tests.engines.cpu.small import kinds, run, small
 NOTIFY = """\
 if pid == 0:
     dl.notify(words + 8, 1 - rank, signal=1, sig_op="set", comm_scope="intra_node")
-    x = dl.consume_token(P, dl.wait(words + 8, 1, "sys", "acquire", waitValue=1))
+    tl.store(dl.consume_token(scratch + 32 + pid, dl.wait(words + 8, 1, "sys", "acquire", waitValue=1)), 0)
 """
 CLEAR, SYNCHRONIZE, BARRIER = "self._words.zero_()\n", "ranks.synchronize()\n", "ranks.barrier()\n"
 

@@ -29,7 +29,7 @@ def test_torch_operations_are_queued_and_checked() -> None:
     clear = "self._words[:8].zero_()\n"
     notify = (
         'if pid == 0:\n    dl.notify(words, 1 - rank, signal=1, sig_op="set", comm_scope="intra_node")\n'
-        '    x = dl.consume_token(P, dl.wait(words, 1, "sys", "acquire", waitValue=1))'
+        '    tl.store(dl.consume_token(scratch + 32 + pid, dl.wait(words, 1, "sys", "acquire", waitValue=1)), 0)'
     )
     values = {"W": 2, "S": 1, "D": 9}
     right = small(start=notify, before=clear + "ranks.synchronize()\nranks.barrier()", cores=1)
