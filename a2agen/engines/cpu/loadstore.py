@@ -40,8 +40,8 @@ class LoadStore:
         core = self._begin()
         if type(pointer) is not Pointer:
             raise UnsupportedError(f"tl.load on {type(pointer).__name__}, which is no pointer")
-        for token in pointer.tokens:
-            if not token.used:
+        if pointer.tokens:
+            for token in pointer.tokens:
                 token.use()
         span, rank, element, shape = pointer.span, pointer.rank, pointer.element, pointer.shape
         if core.stores and any(a is span.allocation for a, _ in core.stores):
@@ -76,8 +76,8 @@ class LoadStore:
         tokens = pointer.tokens
         if type(value) is Behind:
             tokens = (*tokens, value.token)
-        for token in tokens:
-            if not token.used:
+        if tokens:
+            for token in tokens:
                 token.use()
         span, rank, element = pointer.span, pointer.rank, pointer.element
         part, start, box = self._part(pointer, mask)

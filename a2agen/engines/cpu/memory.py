@@ -121,13 +121,15 @@ class Token:
 
     def consume(self) -> None:
         self.consumed = True
-        for token in self.waits() if self.parts else ():
-            token.consumed = True
+        if self.parts:
+            for token in self.waits():
+                token.consumed = True
 
     def use(self) -> None:
         self.used = True
-        for token in self.waits() if self.parts else ():
-            token.used = True
+        if self.parts:
+            for token in self.waits():
+                token.used = True
 
     def waits(self) -> Iterator[Token]:
         """The tokens of single waits that it is made of."""
@@ -229,7 +231,7 @@ class Pointer:
 
     def carrying(self, token: Token) -> Pointer:
         """The pointer that also comes after a wait."""
-        if token in self.tokens:
+        if self.tokens and token in self.tokens:
             return self
         tokens = (*self.tokens, token)
         return Pointer(self.span, self.element, self.rank, self.base, self.shape, self.strides, tokens, self.listed)

@@ -23,7 +23,7 @@ _SCOPES = ("cta", "gpu", "sys")
 _SEMANTICS = ("acquire", "relaxed", "release", "acq_rel")
 _ACQUIRE = ("acquire", "acq_rel")
 # A wait for more drops those tokens of a core that have been used.
-MOST_AWAITED = 256
+MOST_AWAITED = 64
 _MASK64 = (1 << 64) - 1
 
 
@@ -56,7 +56,9 @@ class Signals:
         if token.clock is None:
             # Nothing is checked.
             return value
-        token.consume()
+        token.consumed = True
+        if token.parts:
+            token.consume()
         if type(value) is Pointer:
             return value.carrying(token)
         if type(value) is Behind:
@@ -82,8 +84,11 @@ class Signals:
         pointer, count, value = barrierPtrs, index(numBarriers), index(waitValue)
         machine = self._machine
         core = machine.begin()
-        _use(core, pointer, numBarriers, waitValue)
+        if type(waitValue) is Behind or type(numBarriers) is Behind:
+            plain(waitValue), plain(numBarriers)
         element = _check_word(pointer, "dl.wait", ("int32", "uint32", "int64", "uint64"))
+        if pointer.tokens:
+            _use(pointer)
         limit = machine.model.words_per_wait
         if limit is not None and count > limit:
             raise UnsupportedError(f"dl.wait for {count} words: a warp polls at most {limit}")
@@ -140,11 +145,13 @@ class Signals:
         if machine.order is None:
             return None
         clock = self._observe(core, pointer, byte, word, site)
-        far = word.near and core.rank != rank
-        if clock is None or (reach == "sys" and not far):
+        if clock is None or (reach == "sys" and not word.near):
             return clock
         writer, pid, _ = machine.order.maker(word.writer)
-        if writer == core.rank and not far and (reach == "gpu" or (reach == "cta" and pid == core.pid)):
+        far = word.near and core.rank != rank
+        if not far and reach == "sys":
+            return clock
+        if not far and writer == core.rank and (reach == "gpu" or (reach == "cta" and pid == core.pid)):
             return clock
         machine.order.unacquired.setdefault(core.thread.number, {})[site] = clock
         return None
@@ -171,8 +178,11 @@ class Signals:
         machine = self._machine
         core = machine.begin()
         pointer, value = ptr, index(signal)
-        _use(core, pointer, rank, signal)
         _check_word(pointer, "dl.notify", ("int64", "uint64"))
+        if pointer.tokens:
+            _use(pointer)
+        if type(rank) is Behind or type(signal) is Behind:
+            plain(rank), plain(signal)
         if sig_op not in ("set", "add"):
             raise UnsupportedError(f'dl.notify with sig_op="{sig_op}": it is "set" or "add"')
         if comm_scope not in ("gpu", "intra_node", "inter_node"):
@@ -366,13 +376,9 @@ class Signals:
             self._machine.complete_puts(core)
 
 
-def _use(core: Core, pointer: Any, *numbers: Any) -> None:
-    """An operation on a word uses the tokens that its pointer and its numbers carry."""
-    if core.awaited:
-        for token in pointer.tokens if type(pointer) is Pointer else ():
-            token.use()
-        for number in numbers:
-            plain(number)
+def _use(pointer: Pointer) -> None:
+    for token in pointer.tokens:
+        token.use()
 
 
 def _check_word(pointer: Any, what: str, names: tuple[str, ...]) -> dtypes.DType:

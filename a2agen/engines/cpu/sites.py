@@ -13,6 +13,7 @@ class Sites:
         self._path = path
         self._numbers: dict[tuple[int, int], int] = {}
         self._places: list[tuple[CodeType, int] | str] = [""]
+        self._lines: dict[int, int | None] = {}
 
     def of(self, frame: FrameType) -> int:
         """The number of the place where a frame stands."""
@@ -30,6 +31,11 @@ class Sites:
 
     def line(self, number: int) -> int | None:
         """The line of the kernel file, None for places outside it."""
+        if number not in self._lines:
+            self._lines[number] = self._find_line(number)
+        return self._lines[number]
+
+    def _find_line(self, number: int) -> int | None:
         place = self._places[number]
         if isinstance(place, str) or place[0].co_filename != self._path:
             return None
