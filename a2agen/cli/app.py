@@ -91,8 +91,10 @@ def run(arguments: list[str]) -> int:
 
 def _interrupted(failure: BaseException | None) -> bool:
     """Whether an exception comes of an interrupt, by its causes and what was being handled."""
-    while failure is not None:
+    seen: list[BaseException] = []  # causes that go in a circle are possible
+    while failure is not None and failure not in seen:
         if isinstance(failure, KeyboardInterrupt):
             return True
+        seen.append(failure)
         failure = failure.__cause__ or failure.__context__
     return False
