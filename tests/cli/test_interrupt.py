@@ -51,6 +51,14 @@ def behind_header(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()[8:]
 
 
+@pytest.fixture(autouse=True)
+def _interrupts():
+    """Started in the background, as by `make test &` in a script, tests ignore interrupts, and what they start too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 COMMANDS = {
     "lint": (("lint",), many_bounds(8)),
     "compile": (("compile", "-o", "out"), many_schedules(60)),
@@ -179,6 +187,13 @@ def test_another_dropped_exception_is_shown_and_ends_nothing(where):
     command = dropping(where, "1 / 0", seconds=0)
     done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
     assert (done.stderr.count("ZeroDivisionError"), "interrupted" in done.stderr) == (1, False)
+
+
+def test_nobody_interrupts_a_command_in_the_background():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    command = dropping("weakref", INTERRUPT, seconds=1)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert ("nterrupt" in done.stderr, done.returncode == 130) == (False, False)
 
 
 def test_a_failure_that_comes_of_an_interrupt(cli, monkeypatch, tmp_path):
