@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from a2agen.engines.cpu.run import Outcome, SimFinding
     from a2agen.findings import Finding
 
+_OF_KERNEL = "a2agen simulate --kernel FILE --spec SPEC [--schedule NAME]"
+
 
 @click.command("simulate", short_help="Look for races, deadlocks and wrong outputs.")
 @click.argument("path", metavar="[SPEC]", required=False, type=click.Path())
@@ -62,12 +64,15 @@ def command(
     Checks the kernels that SPEC compiles to, or with --kernel and --spec a kernel file. Small shapes are derived
     from the schedule unless --case or -D give one.
     """
-    specs = load((_spec_path(path, kernel, spec_of_kernel, schedule),))
+    specs = load((_spec_path(path, kernel, spec_of_kernel),))
     faults = without_advice(findings_of(specs))
     if faults:
         _refuse(specs, faults, form)
         return FOUND
-    work = narrowed(schedules(specs, schedule), case, extents)
+    of_spec = schedules(specs, schedule)
+    if kernel is not None:
+        _must_be_one(of_spec)
+    work = narrowed(of_spec, case, extents)
     if then:
         shaped = [(chosen, shape) for chosen, shape in work if shape is not None]
         if not shaped:
@@ -118,13 +123,15 @@ def _setup(values: dict[str, int], cores: int) -> str:
     return f"{' '.join(f'{name}={value}' for name, value in values.items())} with {many(cores, 'core')}"
 
 
-def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None, schedule: str | None) -> str:
+def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None) -> str:
     if kernel is None:
         if path is None or spec_of_kernel is not None:
-            raise click.UsageError("name one SPEC, or a kernel by --kernel FILE --spec SPEC --schedule S")
+            raise click.UsageError(f"name one SPEC, or a kernel by `{_OF_KERNEL}`")
         return path
-    if path is not None or spec_of_kernel is None or schedule is None:
-        raise click.UsageError("--kernel goes with --spec and --schedule, and without another SPEC")
+    if spec_of_kernel is None:
+        raise click.UsageError(f"--kernel wants the spec that it is for by --spec: `{_OF_KERNEL}`")
+    if path is not None:
+        raise click.UsageError(f"a kernel's spec is named by --spec alone, and {path} is one more: `{_OF_KERNEL}`")
     must_be_file(kernel, "the kernel")
     try:
         Path(kernel).read_text(encoding="utf-8")
@@ -133,6 +140,13 @@ def _spec_path(path: str | None, kernel: str | None, spec_of_kernel: str | None,
     except UnicodeDecodeError as failure:
         raise click.UsageError(f"can't read {kernel}: it is not UTF-8") from failure
     return spec_of_kernel
+
+
+def _must_be_one(chosen: list[Chosen]) -> None:
+    """Raises `click.UsageError` where a kernel could be that of several schedules."""
+    names = list(dict.fromkeys(c.schedule.declared for c in chosen))
+    if len(names) > 1:
+        raise click.UsageError(f"the spec has schedules {', '.join(names)}: say which by --schedule: `{_OF_KERNEL}`")
 
 
 def _must_suit(cores: int, work: list[tuple[Chosen, Shape | None]]) -> None:

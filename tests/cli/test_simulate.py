@@ -99,6 +99,37 @@ def test_a_kernel_file_with_its_spec(cli, specs, engine):
     assert [(c["schedule"], c["kernel"]) for c in engine.calls] == [("two", Path("kernel.py"))]
 
 
+def test_the_one_schedule_of_a_kernel_s_spec_need_not_be_named(cli, specs, engine):
+    folder = specs(a="schedule one\n", b="schedule one\nschedule two\n")
+    (folder / "kernel.py").write_text("pass\n")
+    assert cli("simulate", "--kernel", "kernel.py", "--spec", "a.a2a").code == 0
+    assert [(c["schedule"], c["kernel"]) for c in engine.calls] == [("one", Path("kernel.py"))]
+    done = cli("simulate", "--kernel", "kernel.py", "--spec", "b.a2a")
+    assert (done.code, done.out) == (2, "")
+    assert "the spec has schedules one, two: say which by --schedule" in done.err
+    assert len(engine.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name one SPEC, or a kernel by"),
+        (["a.a2a", "--spec", "a.a2a"], "name one SPEC, or a kernel by"),
+        (["--kernel", "kernel.py"], "--kernel wants the spec that it is for by --spec:"),
+        (["a.a2a", "--kernel", "out"], "--kernel wants the spec that it is for by --spec:"),
+        (["a.a2a", "--kernel", "kernel.py", "--spec", "a.a2a"], "and a.a2a is one more:"),
+    ],
+)
+def test_wrong_use_of_a_kernel_shows_the_right_one(cli, specs, engine, arguments, message):
+    folder = specs(a="schedule one\n")
+    (folder / "kernel.py").write_text("pass\n")
+    done = cli("simulate", *arguments)
+    assert done.code == 2
+    said = " ".join(done.err.split())
+    assert message in said
+    assert "a2agen simulate --kernel FILE --spec SPEC [--schedule NAME]" in said
+
+
 @pytest.mark.parametrize(
     ("kernel", "message"),
     [
@@ -153,12 +184,7 @@ def test_a_faulty_spec_is_not_simulated(cli, specs, engine, form):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
-        ["a.a2a", "--spec", "a.a2a"],
-        ["--kernel", "kernel.py"],
-        ["--kernel", "kernel.py", "--spec", "a.a2a"],
         ["--kernel", "missing.py", "--spec", "a.a2a", "--schedule", "one"],
-        ["a.a2a", "--kernel", "kernel.py", "--spec", "a.a2a", "--schedule", "one"],
         ["a.a2a", "--schedule", "two"],
         ["a.a2a", "--case", "huge"],
         ["a.a2a", "--interleavings", "0"],
