@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from a2agen.ir.expr import Const, Expr, mul, show
+from a2agen.ir.expr import Const, Expr, Sym, mul, show
 from a2agen.ir.plan import (
     Access,
     After,
@@ -118,8 +118,10 @@ def _way(peer: Expr | None, queue: Expr | None) -> str:
 
 
 def _size(plan: Plan, tile: tuple[TileAxis, ...]) -> str:
+    """What a tile runs over, an axis or several axes together by the name of their product, and by how much."""
     sizes = {o.name: o.size for o in plan.offsets}
-    return ", ".join(f"{a.axis} by {show(sizes[a.offsets])}" for a in tile if a.offsets is not None) or "one element"
+    cut = [(a.extent.name if isinstance(a.extent, Sym) else a.axis, a.offsets) for a in tile]
+    return ", ".join(f"{over} by {show(sizes[by])}" for over, by in cut if by is not None) or "one element"
 
 
 def _loop(op: Loop) -> str:

@@ -12,6 +12,7 @@ from a2agen.passes.check import check
 from a2agen.passes.onchip import kernel_bytes
 from a2agen.passes.planning import describe
 from a2agen.source import Source
+from tests.auto_spec import auto_spec
 from tests.passes.lower import matrix
 
 SPEC = Path(__file__).parents[2] / "specs" / "reverse_all2all.a2a"
@@ -154,3 +155,19 @@ def test_every_operation_of_every_protocol_has_words(name):
     assert re.search(r"\nprogram( of swap_one_(entry|exit))?\n", text)
     assert "Sym(" not in text
     assert "None" not in text
+
+
+@pytest.mark.parametrize(
+    ("result", "sizes", "defined"),
+    [
+        ("[(from S) H D]", "run by TILE_RUN", "run = S * H * D"),
+        ("[S (from H) D]", "S by TILE_S, run by TILE_RUN", "run = H * D"),
+    ],
+)
+def test_a_tile_of_axes_that_lie_together_runs_over_their_product(result, sizes, defined):
+    schedules = check(Source("a.a2a", auto_spec(result=result))).schedules
+    told = describe(next(s for s in schedules if s.name == "chosen_ldst"), None).splitlines()
+    moved = [line for line in told if re.match(" *(load A|store what)", line)]
+    assert len(moved) == 2
+    assert all(line.endswith(f": {sizes}") for line in moved)
+    assert any(re.search(rf"\b{re.escape(defined)}(,|$)", line) for line in told)
