@@ -22,6 +22,7 @@ from a2agen.passes.check import check
 from a2agen.passes.rules import registry
 from a2agen.source import Source
 
+PROJECT = Path(__file__).parents[2]
 FIXTURES = Path(__file__).parent / "fixtures"
 RULES = Path(registry.__file__).parent
 
@@ -55,6 +56,11 @@ def near_misses(stem: str) -> list[Path]:
     return sorted((FIXTURES / "clean").glob(f"{stem}*.a2a"))
 
 
+def _shown(path: Path) -> Path:
+    """A path as one types it in the project's folder, wherever that is."""
+    return path.relative_to(PROJECT)
+
+
 def findings_of(path: Path) -> tuple[Source, tuple[Finding, ...]]:
     source = Source(path.name, path.read_text(encoding="utf-8"))
     return source, tuple(check(source).findings)
@@ -83,16 +89,16 @@ def faults(stem: str) -> list[str]:
     """What is wrong with a rule's files, apart from the text of the findings."""
     code = code_of(stem)
     if not fixture(stem).is_file():
-        return [f"{fixture(stem)} is missing: a spec that breaks {code}"]
+        return [f"{_shown(fixture(stem))} is missing: a spec that breaks {code}"]
     found = []
     if code not in {f.code for f in findings_of(fixture(stem))[1]}:
-        found.append(f"{fixture(stem)} does not make {code} speak")
+        found.append(f"{_shown(fixture(stem))} does not make {code} speak")
     if not near_misses(stem):
-        found.append(f"{FIXTURES / 'clean' / stem}*.a2a is missing: a spec that {code} must let pass")
+        found.append(f"{_shown(FIXTURES / 'clean' / stem)}*.a2a is missing: a spec that {code} must let pass")
     for path in near_misses(stem):
         loud = [f for f in findings_of(path)[1] if f.severity is not Severity.ADVICE or f.code == code]
         if loud:
-            found.append(f"{path} is not clean: {loud[0].code} {loud[0].message}")
+            found.append(f"{_shown(path)} is not clean: {loud[0].code} {loud[0].message}")
     return found
 
 
@@ -115,9 +121,9 @@ def main() -> int:
             old = golden(stem).read_text(encoding="utf-8") if golden(stem).is_file() else None
             if old != text and options.update:
                 golden(stem).write_text(text, encoding="utf-8")
-                print(f"{golden(stem)} written")
+                print(f"{_shown(golden(stem))} written")
             elif old != text:
-                found.append(f"{golden(stem)} differs")
+                found.append(f"{_shown(golden(stem))} differs")
         for fault in found:
             failed = True
             print(fault, file=sys.stderr)

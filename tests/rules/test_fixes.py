@@ -46,9 +46,14 @@ def remains(text: str, source: Source, findings: tuple[Finding, ...], finding: F
 def test_a_replacement_does_away_with_its_finding(name):
     source, findings, finding, offer = OFFERS[name]
     text = applied(source, finding, offer)
-    assert text is not None, finding.help
-    assert text != source.text
-    assert remains(text, source, findings, finding, offer.whole) == [], finding.help
+    words = " and ".join(f"{edit.verb} `{edit.text}`" for edit in offer.edits)
+    place = f"line {finding.span.line} of {source.path}"
+    assert text is not None, (
+        f"`{finding.help}`: {words} was not found to fit {place} or its block; `_Spec.edit` in tests/rules/offers.py "
+        f"says where each verb looks"
+    )
+    assert text != source.text, f"`{finding.help}`: {words} leaves {place} as it is"
+    assert remains(text, source, findings, finding, offer.whole) == [], f"{words}, tried at {place}"
 
 
 @pytest.mark.parametrize(
