@@ -9,6 +9,7 @@ carries a token that has, or that the same thread makes.
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any
 
@@ -62,6 +63,8 @@ class Order:
         self.first_side = 3 * total + ranks
         self.threads = self.first_side + ranks * ranks
         self._events: list[tuple[int, int, int]] = [(0, 0, 0)]
+        # Those events that are notifies, as they came.
+        self._notifies: list[int] = []
         self._sets: list[tuple[int, ...]] = [()]
         self._set_numbers: dict[tuple[int, ...], int] = {}
         self._findings = findings
@@ -80,6 +83,12 @@ class Order:
         """A number for the access at hand of a thread."""
         self._events.append((thread.number, thread.epoch, thread.site))
         return len(self._events) - 1
+
+    def notify(self, thread: Thread) -> int:
+        """A number for a notify by a core."""
+        event = self.event(thread)
+        self._notifies.append(event)
+        return event
 
     # -- accesses to memory
 
@@ -289,7 +298,7 @@ class Order:
         owner = earlier - base
         if thread.number >= self.first_mte and self.who(thread.number)[2] == self.who(earlier)[2]:
             return f": no {fence} since"
-        for number in range(event + 1, len(self._events)):
+        for number in self._notifies[bisect_right(self._notifies, event) :]:
             if self._events[number][0] == owner and self.ordered(number, thread):
                 where = self._sites.words(self._events[number][2])
                 return f": no {fence} stands between that {what} and the notify on {where}"

@@ -302,7 +302,7 @@ class Signals:
             text += "which no wait has seen"
             self._machine.complain("lost-signal", core, access.site, text)
         word.readers.clear()
-        word.writer = order.event(access)
+        word.writer = order.notify(access) if access.number < order.first_stream else order.event(access)
         word.observed = False
 
     def _release(self, word: Word, released: Clock | None, adds: bool, near: bool = False) -> None:
