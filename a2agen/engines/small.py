@@ -28,7 +28,7 @@ def small_setups(schedule: Schedule, cores: int | None = None) -> tuple[Setup, .
 
     The others go where that one does not: a block loop that ends in another slot, cores without a task beside extents
     of 1 and a block that is not full, and a number of ranks that is a power of two. Where the launcher chooses tiles,
-    one core that waits for all others also goes through tiles of several rows, which are more than there are.
+    cores also go through tiles of several rows: one that waits for all others through tiles of more than there are.
     """
     whole = _blocks(schedule)
     shapes = [small_shape(schedule), _derived(schedule, RANKS, whole + 1)]
@@ -40,21 +40,23 @@ def small_setups(schedule: Schedule, cores: int | None = None) -> tuple[Setup, .
         number = cores or (_idle_cores(schedule, values) if values is idle else small_cores(schedule, ranks))
         if cores is None or role_without_core(schedule, ranks, cores) is None:
             setups.append(Setup(values, number, tile=small_tile(schedule, values)))
-    rows = _rows(schedule)
-    if rows is not None and (cores is None or role_without_core(schedule, RANKS, cores) is None):
-        setups.append(Setup(rows, cores or 1, tile=SMALL_TILE))
+    for rows, sharing in _rows(schedule):
+        if cores is None or role_without_core(schedule, RANKS, cores) is None:
+            setups.append(Setup(rows, cores or sharing, tile=SMALL_TILE))
     return tuple(s for n, s in enumerate(setups) if s not in setups[:n])
 
 
-def _rows(schedule: Schedule) -> dict[str, int] | None:
-    """Extents with single elements in a row and an odd number of rows; None where the spec says the tiles."""
+def _rows(schedule: Schedule) -> list[tuple[dict[str, int], int]]:
+    """Extents and cores with which a tile of the launcher's has several rows: more than there are, and several tiles of
+    which the last is not full. None where the spec says the tiles."""
     for phase in schedule.phases:
         if analysis.launcher_tiles(schedule, phase):
             run, around = analysis.flat_axes(schedule, phase, phase.moves[0])
-            return _fitted(
-                schedule, {schedule.exchange.ranks: RANKS} | dict.fromkeys(run, 1) | dict.fromkeys(around, 3)
-            )
-    return None
+            single = dict.fromkeys(run, 1) | dict.fromkeys(around, 3)
+            several = single | dict.fromkeys(run[-1:], SMALL_TILE // 2 - 1) | dict.fromkeys(around, 5)
+            wanted = ((single, 1), (several, SHARING))
+            return [(_fitted(schedule, {schedule.exchange.ranks: RANKS} | of), cores) for of, cores in wanted]
+    return []
 
 
 def small_shape(schedule: Schedule) -> dict[str, int]:

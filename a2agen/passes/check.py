@@ -10,7 +10,7 @@ from a2agen.grammar.tree import File
 from a2agen.ir.model import Exchange, Schedule
 from a2agen.passes.resolve import resolve
 from a2agen.passes.rules.registry import rules
-from a2agen.passes.rules.rule import Report
+from a2agen.passes.rules.rule import Report, Trials
 from a2agen.passes.suppress import suppress, touch
 from a2agen.source import Source, Span
 
@@ -46,8 +46,9 @@ def check(source: Source) -> Checked:
         if any(f.severity is Severity.ERROR for f in found):
             broken.add(exchange.name)
     judged = [s for s in bound.schedules if s.exchange.name not in broken]
+    trials = Trials()
     for schedule in judged:
-        findings += _check_schedule(schedule, source.path)
+        findings += _check_schedule(schedule, source.path, trials)
     whole = {(s.exchange.name, s.declared) for s in judged if not s.poisoned}
     kept = suppress(findings, file.suppressions, _unchecked(file, bound.exchanges, whole), source.path)
     ordered = tuple(sorted(dict.fromkeys(kept), key=lambda f: f.sort_key))
@@ -62,11 +63,11 @@ def _check_exchange(exchange: Exchange, path: str) -> list[Finding]:
     return report.findings
 
 
-def _check_schedule(schedule: Schedule, path: str) -> list[Finding]:
+def _check_schedule(schedule: Schedule, path: str, trials: Trials) -> list[Finding]:
     """The findings of the rules on what is known of a schedule."""
     known = replace(schedule, phases=tuple(p for p in schedule.phases if not p.poisoned))
     rounds_unknown = schedule.rounds_span == schedule.span
-    report = Report(path)
+    report = Report(path, trials=trials)
     for rule in rules():
         if rule.scope == "schedule" and not (rounds_unknown and rule.code.startswith("A6")):
             report.run(rule, known)

@@ -94,6 +94,16 @@ def test_a_host_role_beside_roles_of_cores_and_one_that_copies_into_a_buffer():
     assert refused(matrix.hosted("none", "reset", split=True)) == []
 
 
+def test_an_input_in_symmetric_memory():
+    """The launcher takes the input from its caller, where nothing says in which memory it is."""
+    text = matrix.straight("h200", "notify per peer", "credit per peer", "epoch")
+    assert "place C symmetric" in text
+    assert refused(text) == []
+    message = "A in symmetric memory, an input, is checked, but not emitted yet"
+    wanted = [(message, "leave out `place A symmetric`")]
+    assert refused(text.replace("place C symmetric", "place A symmetric place C symmetric")) == wanted
+
+
 @pytest.mark.parametrize("name", ["entry_epochs", "exit_epochs", "side", "slabs", "C_rows"])
 def test_a_name_that_a_launcher_makes_for_copies_of_its_own(name):
     text = matrix.hosted("credit per peer", "epoch")

@@ -160,6 +160,9 @@ def test_cores_that_do_not_announce_are_seen_where_some_have_no_task() -> None:
     ("right", "wrong"),
     [
         ("(s0 + offs_s < S)", "(s0 + offs_s < S + 1)"),
+        ("s0 = s_tile * TILE_S", "s0 = s_tile"),
+        ("tiles_s = tl.cdiv(S, TILE_S)", "tiles_s = S // TILE_S"),
+        ("run0 = run_tile * TILE_RUN", "run0 = run_tile"),
         ("(run0 + offs_run < run)", "(run0 + offs_run < run + 1)"),
         ("arrived += dl.wait(", "arrived = dl.wait("),
         ("admitted += dl.wait(", "admitted = dl.wait("),

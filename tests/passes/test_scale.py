@@ -150,6 +150,7 @@ KINDS: dict[str, Callable[[], str]] = {
             for n in range(STATEMENTS // 16)
         )
     ),
+    "links of another target": lambda: KINDS["schedules"]().replace("link  udma", "link  ce"),
     "exchanges": lambda: spec(
         more="".join(EXCHANGE.format(name=f"e{n}", exchange="", axes="") for n in range(STATEMENTS // 5))
     ),

@@ -30,7 +30,13 @@ def unlowered(schedule: Schedule) -> tuple[Unlowered, ...]:
         Unlowered(f"the name {name}, which emitted code makes for itself,", span, "choose another name")
         for name, span in clashes(schedule)
     )
-    return tuple(dict.fromkeys((*names, *(found for phase in schedule.phases for found in _phase(schedule, phase)))))
+    inputs = (
+        Unlowered(f"{s.name} in symmetric memory, an input,", s.span, f"leave out `place {s.name} symmetric`")
+        for s in schedule.storages
+        if s.kind == "in" and s.symmetric
+    )
+    phases = (found for phase in schedule.phases for found in _phase(schedule, phase))
+    return tuple(dict.fromkeys((*names, *inputs, *phases)))
 
 
 def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:

@@ -5,8 +5,8 @@ kernel refuse what they cannot print. `run` and `simulate` also refuse a kernel 
 
 Why it matters: a kernel without the part that was left out would hang or return wrong rows.
 
-Not emitted yet: host roles beside roles of cores or with buffers, and copies into flag blocks or out of them from or
-to memory in which a row of theirs is not one run.
+Not emitted yet: inputs that are placed in symmetric memory, host roles beside roles of cores or with buffers, and
+copies into flag blocks or out of them from or to memory in which a row of theirs is not one run.
 
 Instead of such a part use what is emitted, for example a role of cores for a host role beside one.
 """

@@ -12,18 +12,25 @@ from a2agen.source import Span
 
 
 @dataclass(slots=True)
+class Trials:
+    """What a spec has cost in changes that helps would offer, and the errors of the schedule changed last."""
+
+    work: int = 0
+    schedule: Schedule | None = None
+    errors: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
 class Report:
     """Collects the findings of one spec, and remembers which code fired on what.
 
     A finding about a subject is dropped where a code that its rule `requires` has fired on the same subject: it would
-    be a consequence, not a fault of its own. In a `trial` the rules look at a change that a help would offer;
-    `tried` has the schedule that it would change, with the codes of its errors.
+    be a consequence, not a fault of its own. `trials` is None where the rules look at a change that a help would offer.
     """
 
     path: str
     findings: list[Finding] = field(default_factory=list)
-    trial: bool = False
-    tried: tuple[Schedule, frozenset[str]] | None = None
+    trials: Trials | None = field(default_factory=Trials)
     _rule: Rule | None = None
     _scope: Hashable = None
     _fired: dict[tuple[Hashable, Hashable], set[str]] = field(default_factory=dict)

@@ -10,6 +10,10 @@ from a2agen.passes.rules.rule import Report
 
 _MOST_PHASES = 8
 """Rules go over whole schedules: beyond this, changes to each of the phases would take long to try."""
+_MOST_WORK = 50
+"""Trials of one spec, of schedules of few dims: about half a second. Beyond this helps name fewer ways."""
+_DIMS = 50
+"""So many dims more take as long as another trial."""
 
 
 def accepted(schedule: Schedule, changed: Schedule, report: Report) -> bool:
@@ -17,11 +21,13 @@ def accepted(schedule: Schedule, changed: Schedule, report: Report) -> bool:
 
     False in a trial of another change, so that rules do not try each other's.
     """
-    if report.trial or len(schedule.phases) > _MOST_PHASES:
+    trials, work = report.trials, 1 + len(schedule.exchange.dims) // _DIMS
+    if trials is None or len(schedule.phases) > _MOST_PHASES or trials.work + work > _MOST_WORK:
         return False
-    if report.tried is None or report.tried[0] is not schedule:
-        report.tried = (schedule, _errors(schedule))
-    return _errors(changed) <= report.tried[1]
+    trials.work += work
+    if trials.schedule is not schedule:
+        trials.schedule, trials.errors = schedule, _errors(schedule)
+    return _errors(changed) <= trials.errors
 
 
 def with_link(schedule: Schedule, phase: Phase, name: str) -> Schedule:
@@ -56,7 +62,7 @@ def with_storage(schedule: Schedule, storage: Storage, other: Storage) -> Schedu
 def _errors(schedule: Schedule) -> frozenset[str]:
     from a2agen.passes.rules.registry import rules  # noqa: PLC0415 - it loads the rules that load this
 
-    report = Report("", trial=True)
+    report = Report("", trials=None)
     for rule in rules():
         if rule.scope == "schedule":
             report.run(rule, schedule)

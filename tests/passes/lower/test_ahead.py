@@ -15,6 +15,7 @@ from a2agen.passes import words
 from a2agen.passes.lower import lower
 from a2agen.passes.lower.completion import flat
 from a2agen.passes.lower.peers import RANK
+from a2agen.passes.rules.trial import with_storage
 from tests.passes.lower import matrix
 from tests.passes.lower.interpret import Machine, PlanError
 from tests.passes.lower.removals import operations
@@ -77,12 +78,16 @@ def test_a_core_waits_between_the_load_and_the_store_of_its_first_task(text):
         (matrix.staged("h200", "notify per tile", "credit per tile", "epoch", LOCAL), "wc"),
         # No rank waits for another to enter.
         (matrix.staged("h200", "notify per peer", "none", "epoch", LOCAL), "c"),
-        # Other ranks can reach the input.
-        (DIRECT.replace("place C symmetric", "place A symmetric place C symmetric"), "wc"),
     ],
 )
 def test_where_a_load_need_not_wait(text, order):
     assert moved(one(text)) == order
+
+
+def test_what_other_ranks_can_reach_is_read_after_the_wait():
+    schedule = one(DIRECT)
+    (source,) = (s for s in schedule.storages if s.kind == "in")
+    assert moved(with_storage(schedule, source, replace(source, symmetric=True))) == "wc"
 
 
 def test_what_is_read_after_a_wait_for_it_is_read_after_it():
