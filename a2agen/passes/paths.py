@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from a2agen.ir.model import Move, Phase, Schedule
@@ -107,6 +108,11 @@ def closing(schedule: Schedule) -> Step | None:
     return None
 
 
+def for_whom(move: Move) -> str:
+    """What follows the two ends of a move in a spec."""
+    return "" if move.who == "all" else f" for {move.who}"
+
+
 def impossible(move: Move) -> tuple[str, str] | None:
     """Why a move can't be made, and the way out; None where it can."""
     source, target = move.source, move.target
@@ -121,7 +127,7 @@ def impossible(move: Move) -> tuple[str, str] | None:
         return f"{target.name} is the input, which nothing is moved into", f"move to a buffer, or out of {target.name}"
     if source.side == "receiver" and target.side == "sender":
         message = f"{source.name} holds what has arrived, {target.name} what is to be sent: data would go back"
-        turned = f"move {target.name} -> {source.name}"
+        turned = f"move {target.name} -> {source.name}{for_whom(move)}"
         return message, f"write `{turned}`, or give {target.name} `from` in place of `to`"
     if target.name == source.overlay or source.name == target.overlay:
         inner, outer = (source, target) if source.overlay else (target, source)
@@ -140,6 +146,12 @@ def impossible(move: Move) -> tuple[str, str] | None:
             "give both the same axes; only `to` and `from` may differ"
         )
     return None
+
+
+def with_move(schedule: Schedule, phase: Phase, move: Move, other: Move) -> Schedule:
+    """A schedule with another move in the place of one of a phase's."""
+    changed = replace(phase, moves=tuple(other if m is move else m for m in phase.moves))
+    return replace(schedule, phases=tuple(changed if p is phase else p for p in schedule.phases))
 
 
 def can_be_followed(schedule: Schedule) -> bool:

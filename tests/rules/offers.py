@@ -147,7 +147,7 @@ class _Spec:
         """Without a clause and its number, wherever blanks stand, and the comma that parts it from others."""
         pattern = r"\s+".join(map(re.escape, edit.text.split())) + r"\b(\s+\d+)?"
         said = self.said
-        if edit.about is not None:
+        if edit.about is not None and edit.keyword not in _OF_PHASE:
             rows = self._storages(edit)
             if len(rows) != 1:
                 return False

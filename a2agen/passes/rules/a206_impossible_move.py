@@ -19,15 +19,22 @@ say which slab is meant:
     move A -> L for self
 """
 
+from dataclasses import replace
+
 from a2agen.ir.model import Schedule
 from a2agen.passes.analysis import moves
-from a2agen.passes.paths import impossible
+from a2agen.passes.paths import can_be_followed, for_whom, impossible, with_move
 from a2agen.passes.rules.rule import Report, schedule_rule
+from a2agen.passes.rules.trial import accepted
 
 
 @schedule_rule("A206", "impossible-move")
 def check(schedule: Schedule, report: Report) -> None:
-    for _, move in moves(schedule):
+    for phase, move in moves(schedule):
         if (fault := impossible(move)) is not None:
             message, way_out = fault
+            if move.source.kind == "out" or move.target.kind == "in":
+                turned = with_move(schedule, phase, move, replace(move, source=move.target, target=move.source))
+                if can_be_followed(turned) and accepted(schedule, turned, report):
+                    way_out = f"write `move {move.target.name} -> {move.source.name}{for_whom(move)}`"
             report(move.span, message, way_out, about=move.span)

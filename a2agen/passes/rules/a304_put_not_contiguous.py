@@ -18,7 +18,7 @@ stage slab by slab, which the reader can turn into any order:
     buffer P : [from S H D] symmetric
 
 or pack the rows first (`buffer K : [to S H D] local`), or let the put be cut into one request per run with
-`link udma(split)`.
+`link udma(split)`. `ready signal` then becomes `ready notify`, as no one of several requests brings word of all.
 """
 
 from a2agen.ir.model import Move, Phase, Schedule, Storage
@@ -71,7 +71,8 @@ def _way_out(schedule: Schedule, phase: Phase, move: Move, broken: Storage) -> s
         ways.append(f"pack into `[to {order}]` first")
     blocks = move.source.flagged or move.target.flagged  # which `split` would cut
     if "split" in schedule.target.backends[schedule.emit].capabilities and (not blocks or not ways):
-        ways.append(f"write `link {phase.link.name}(split)` for one request per run")
+        also = f" and `ready notify per {phase.ready.unit}`" if phase.ready.kind == "signal" else ""
+        ways.append(f"write `link {phase.link.name}(split)`{also} for one request per run")
     return ", or ".join(ways)
 
 

@@ -16,12 +16,17 @@ Instead of
 give both phases the same tile:
 
     phase read on reader { …  tile S 8, D 256 }
+
+A phase on a put or on the host has no tile. Leave out the credit of a buffer that such a phase reads.
 """
+
+from dataclasses import replace
 
 from a2agen.ir.model import Phase, Schedule, Tile
 from a2agen.passes import analysis
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import of
+from a2agen.passes.rules.trial import accepted, with_phase
 
 
 @schedule_rule("A605", "credit-tiles-differ", requires=("A209", "A210", "A211", "A301", "A303", "A506"))
@@ -32,14 +37,30 @@ def check(schedule: Schedule, report: Report) -> None:
                 continue
             if report.found(of(writer), "A209", "A210", "A506"):
                 continue
+            link = schedule.target.links.get(reader.link.name)
+            tiled = link is None or link.kind == "load_store"
             report(
                 reader.tile.span if reader.tile is not None else move.span,
                 f"phase {reader.name} frees {move.source.name} tile by tile for phase {writer.name}, "
                 f"whose tile is {writer.tile}; {_own(reader)}",
-                f"write `tile {writer.tile}`",
+                f"write `tile {writer.tile}`" if tiled else _untiled(schedule, writer, report),
                 about=of(reader),
             )
             break
+
+
+def _untiled(schedule: Schedule, writer: Phase, report: Report) -> str:
+    """The help where the reader's link moves a slab or block as a whole, and so can have no tile."""
+    offers = {
+        f"leave out `free {writer.free}` in phase {writer.name}": replace(writer.free, kind="none", unit=None),
+        f"write `free credit per peer` in phase {writer.name}": replace(writer.free, unit="peer"),
+    }
+    holds = (
+        text
+        for text, free in offers.items()
+        if accepted(schedule, with_phase(schedule, writer, replace(writer, free=free)), report)
+    )
+    return next(holds, f"let a phase that copies by tiles read what {writer.name} frees by tiles")
 
 
 def _same(schedule: Schedule, one: Tile, other: Tile | None) -> bool:
