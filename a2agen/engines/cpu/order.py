@@ -73,8 +73,8 @@ class Order:
         self.waits: dict[int, dict[int, Clock]] = {}
         # What a wait comes after that acquires nothing.
         self.nothing = self.clock()
-        # The same of waits that do not acquire it.
-        self.unacquired: dict[int, dict[int, Clock]] = {}
+        # What each wait saw without acquiring it, with the event of the wait, by core and place.
+        self.unacquired: dict[int, dict[int, list[tuple[int, Clock]]]] = {}
 
     def clock(self) -> Clock:
         return np.zeros(self.threads, np.int32)
@@ -290,25 +290,36 @@ class Order:
 
     def _hint(self, event: int, old: str, thread: Thread) -> str:
         """What is missing between an event and the access at hand, where that is easily told."""
+        earlier = self._events[event][0]
+        if self.first_mte <= earlier < self.first_side:
+            base = self.first_put if earlier >= self.first_put else self.first_mte
+            fence, what = ("quiet", "put") if base == self.first_put else (self._fence, old)
+            owner = earlier - base
+            if thread.number >= self.first_mte and self.who(thread.number)[2] == self.who(earlier)[2]:
+                return f": no {fence} since"
+            for number in self._notifies[bisect_right(self._notifies, event) :]:
+                if self._events[number][0] == owner and self.ordered(number, thread):
+                    where = self._sites.words(self._events[number][2])
+                    return f": no {fence} stands between that {what} and the notify on {where}"
+        return self._hint_of_wait(event, thread)
+
+    def _hint_of_wait(self, event: int, thread: Thread) -> str:
+        """Which wait has seen what comes after an event and yet does not order the access at hand after it."""
         earlier, epoch, _ = self._events[event]
-        if not self.first_mte <= earlier < self.first_side:
-            return ""
-        base = self.first_put if earlier >= self.first_put else self.first_mte
-        fence, what = ("quiet", "put") if base == self.first_put else (self._fence, old)
-        owner = earlier - base
-        if thread.number >= self.first_mte and self.who(thread.number)[2] == self.who(earlier)[2]:
-            return f": no {fence} since"
-        for number in self._notifies[bisect_right(self._notifies, event) :]:
-            if self._events[number][0] == owner and self.ordered(number, thread):
-                where = self._sites.words(self._events[number][2])
-                return f": no {fence} stands between that {what} and the notify on {where}"
-        reader = thread.number - (self.first_put if thread.number >= self.first_put else self.first_mte)
-        for site, clock in self.waits.get(reader, {}).items():
-            if epoch <= clock[earlier]:
-                return f": the access does not consume the token of the wait on {self._sites.words(site)}"
-        for site, clock in self.unacquired.get(reader, {}).items():
-            if epoch <= clock[earlier]:
-                return f": the wait on {self._sites.words(site)} does not acquire it, by semantic and scope of the two"
+        rank, pid, _ = self.who(thread.number)
+        own = None if pid is None else rank * self.cores + pid
+        if own is not None:
+            for site, clock in self.waits.get(own, {}).items():
+                if epoch <= clock[earlier]:
+                    return f": the access does not consume the token of the wait on {self._sites.words(site)}"
+        others = [core for core in range(rank * self.cores, (rank + 1) * self.cores) if core != own]
+        for core in others if own is None else (own, *others):
+            for site, seen in self.unacquired.get(core, {}).items():
+                for wait, clock in seen:
+                    # A wait of another core that the access does not come after could not order it either.
+                    if epoch <= clock[earlier] and (core == own or self.ordered(wait, thread)):
+                        where = self._sites.words(site)
+                        return f": the wait on {where} does not acquire it, by semantic and scope of the two"
         return ""
 
     def _uninitialised(self, span: Span, rank: int, byte: int, thread: Thread) -> None:

@@ -153,7 +153,8 @@ class Signals:
             return clock
         if not far and writer == core.rank and (reach == "gpu" or (reach == "cta" and pid == core.pid)):
             return clock
-        machine.order.unacquired.setdefault(core.thread.number, {})[site] = clock
+        seen = machine.order.unacquired.setdefault(core.thread.number, {}).setdefault(site, [])
+        seen.append((word.readers[-1], clock))
         return None
 
     def _observe(self, core: Core, pointer: Pointer, byte: int, word: Word, site: int) -> Array | None:
