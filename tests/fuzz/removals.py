@@ -6,9 +6,9 @@ import ast
 import copy
 from dataclasses import dataclass, replace
 
+from a2agen.engines.cpu import simulation
 from a2agen.engines.cpu.program import Program
-from a2agen.engines.cpu.simulation import simulate
-from a2agen.engines.small import small_cores, small_shape
+from a2agen.engines.small import small_setups
 from a2agen.ir.model import Schedule
 
 # What a kernel may call of the libraries: operations that order, and calls that only move or address.
@@ -68,16 +68,15 @@ def removals(kernel: str) -> list[Removal]:
 
 
 def search(program: Program, schedule: Schedule, kernel: str, *, most: int, whole: bool = False) -> Verdict:
-    """Run a kernel in the simulator's own small shape, interleaving by interleaving, until something is reported.
+    """Run a kernel in the simulator's own small shapes, interleaving by interleaving, until something is reported.
 
     At most `most` interleavings, and all of them with `whole`, in one go as `simulate` does.
     """
-    shape = small_shape(schedule)
-    cores = small_cores(schedule, shape[schedule.exchange.ranks])
+    setups = small_setups(schedule)
     edited = replace(program, kernel=kernel)
     step = most if whole else 1
     for seed in range(0, most, step):
-        outcome = simulate(edited, shape, cores=cores, launches=3, interleavings=step, seed=seed)
+        outcome = simulation.search(edited, setups, interleavings=step, seed=seed)
         if outcome.error is not None or not outcome.verified:
             kinds = dict.fromkeys(f.kind for f in outcome.findings)
             return Verdict(True, tuple(kinds), seed + step, outcome.error)

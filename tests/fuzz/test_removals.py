@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from a2agen.engines.cpu.run import program_of
 from a2agen.ir.model import Schedule
 from a2agen.passes.check import check
 from a2agen.source import Source
-from tests.fuzz.removals import OPERATIONS, Removal, removals, search
+from benchmarks import kernels
+from tests.fuzz.removals import OPERATIONS, Removal, Verdict, removals, search
 
-SPEC = Path(__file__).resolve().parents[2] / "specs" / "reverse_all2all.a2a"
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "specs" / "reverse_all2all.a2a"
 WITHIN = 50
 
 
@@ -72,3 +75,25 @@ def test_a_removal_takes_one_operation_and_nothing_else() -> None:
 def test_an_unknown_call_of_a_library_is_not_passed_over() -> None:
     with pytest.raises(ValueError, match=r"libshmem_device\.sync_all is neither"):
         removals("libshmem_device.sync_all()")
+
+
+def test_the_benchmark_takes_all_triton_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each checked-in one once, those too of which a launcher chooses; and each entry of SPARE stands for something."""
+    monkeypatch.chdir(ROOT)
+    jobs = list(kernels.jobs([str(path) for path in sorted(Path("specs").glob("*.a2a"))], 1, 1))
+    folders = {str(path.parent.relative_to("generated")) for path in Path("generated").rglob("kernel.py")}
+    assert {job.name for job in jobs} == folders
+    assert max(len(job.ways) for job in jobs) == 2
+    spare = [job for job in jobs if job.spare]
+    assert {job.operation for job in spare} == {"consume_token", "debug_barrier"}
+    assert not any(job.spare for job in jobs if job.operation in ("wait", "notify", "quiet", "fence"))
+
+
+def test_a_spare_operation_that_is_missed_is_one_too_many() -> None:
+    job = kernels.Job("spec", (0,), "all2all/put", 3, "debug_barrier", 113, 50, spare=True)
+    nothing, race = Verdict(False, (), 50), Verdict(True, ("race",), 1)
+    assert (kernels.is_miss(job, nothing), kernels.is_miss(job, race)) == (False, True)
+    needed = replace(job, spare=False)
+    assert (kernels.is_miss(needed, nothing), kernels.is_miss(needed, race)) == (True, False)
+    unedited = replace(needed, number=None)
+    assert (kernels.is_miss(unedited, nothing), kernels.is_miss(unedited, race)) == (False, True)
