@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from a2agen.ir.model import Move, Phase, Schedule
@@ -146,12 +145,6 @@ def impossible(move: Move) -> tuple[str, str] | None:
             "give both the same axes; only `to` and `from` may differ"
         )
     return None
-
-
-def with_move(schedule: Schedule, phase: Phase, move: Move, other: Move) -> Schedule:
-    """A schedule with another move in the place of one of a phase's."""
-    changed = replace(phase, moves=tuple(other if m is move else m for m in phase.moves))
-    return replace(schedule, phases=tuple(changed if p is phase else p for p in schedule.phases))
 
 
 def can_be_followed(schedule: Schedule) -> bool:

@@ -23,9 +23,9 @@ from dataclasses import replace
 
 from a2agen.ir.model import Schedule
 from a2agen.passes.analysis import moves
-from a2agen.passes.paths import can_be_followed, for_whom, impossible, with_move
+from a2agen.passes.paths import can_be_followed, for_whom, impossible
 from a2agen.passes.rules.rule import Report, schedule_rule
-from a2agen.passes.rules.trial import accepted
+from a2agen.passes.rules.trial import accepted, with_move
 
 
 @schedule_rule("A206", "impossible-move")

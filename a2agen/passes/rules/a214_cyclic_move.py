@@ -20,9 +20,9 @@ let the second go on to the output:
 from dataclasses import replace
 
 from a2agen.ir.model import Move, Phase, Schedule
-from a2agen.passes.paths import can_be_followed, closing, for_whom, with_move
+from a2agen.passes.paths import can_be_followed, closing, for_whom
 from a2agen.passes.rules.rule import Report, schedule_rule
-from a2agen.passes.rules.trial import accepted
+from a2agen.passes.rules.trial import accepted, with_move
 
 
 @schedule_rule("A214", "cyclic-move", requires=("A206",))

@@ -36,10 +36,10 @@ stage what is put in a symmetric buffer, by loads and stores of a phase with a r
 from dataclasses import replace
 
 from a2agen.ir.model import Move, Phase, Schedule
-from a2agen.passes.paths import for_whom, impossible, with_move
+from a2agen.passes.paths import for_whom, impossible
 from a2agen.passes.rules.rule import Report, schedule_rule
 from a2agen.passes.rules.subjects import linked, of
-from a2agen.passes.rules.trial import accepted, with_link
+from a2agen.passes.rules.trial import accepted, with_link, with_move
 from a2agen.passes.rules.wording import listed
 
 

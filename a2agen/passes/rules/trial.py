@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from a2agen.findings import Severity
-from a2agen.ir.model import Link, Phase, Role, Schedule, Storage
+from a2agen.ir.model import Link, Move, Phase, Role, Schedule, Storage
 from a2agen.passes.rules.rule import Report
 
 _MOST_PHASES = 8
@@ -38,6 +38,11 @@ def with_link(schedule: Schedule, phase: Phase, name: str) -> Schedule:
 def with_phase(schedule: Schedule, phase: Phase, other: Phase) -> Schedule:
     """A schedule with another phase in the place of one."""
     return replace(schedule, phases=tuple(other if p is phase else p for p in schedule.phases))
+
+
+def with_move(schedule: Schedule, phase: Phase, move: Move, other: Move) -> Schedule:
+    """A schedule with another move in the place of one of a phase's."""
+    return with_phase(schedule, phase, replace(phase, moves=tuple(other if m is move else m for m in phase.moves)))
 
 
 def with_role(schedule: Schedule, role: Role, other: Role) -> Schedule:
