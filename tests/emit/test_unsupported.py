@@ -179,3 +179,11 @@ def test_a_task_loop_that_passes_31_bits():
     assert message.startswith("a task loop of phase send that passes 31 bits, as for W = ")
     assert way_out == "make the tiles larger, or bound the extents"
     assert refused(text.replace("tile D 1\n", "tile D 64\n")) == []
+
+
+def test_a_task_loop_that_passes_31_bits_with_tiles_of_the_launcher():
+    """Nobody can make those larger."""
+    text = matrix.straight("h200", "notify per peer", "credit per peer", "epoch").replace("tile D 4", "")
+    assert refused(text) == []
+    text = text.replace("1..40\n", "1..2000000000\n").replace("  in A", "  where S * D <= 2**28\n  in A")
+    assert [way_out for _, way_out in refused(text)] == ["bound the extents"]

@@ -46,7 +46,10 @@ def _phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
     if kind == "load_store" and (values := _too_many_tasks(schedule, phase)):
         shape = ", ".join(f"{name} = {value}" for name, value in values.items())
         what = f"a task loop of phase {phase.name} that passes 31 bits, as for {shape},"
-        yield Unlowered(what, phase.span, "make the tiles larger, or bound the extents")
+        chosen = analysis.launcher_tiles(schedule, phase)
+        yield Unlowered(
+            what, phase.span, "bound the extents" if chosen else "make the tiles larger, or bound the extents"
+        )
 
 
 def _host_phase(schedule: Schedule, phase: Phase) -> Iterator[Unlowered]:
