@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
-from a2agen.engines.cpu import subset
+from a2agen.engines.cpu import launched, subset
 from a2agen.engines.cpu.distributed import distributed, shmem
 from a2agen.engines.cpu.dtypes import TORCH_NAMES
 from a2agen.engines.cpu.errors import Halt, KernelError, UnsupportedError, check_options
@@ -32,8 +32,9 @@ LAUNCH_OPTIONS = ("num_warps", "num_stages", "num_ctas", "launch_cooperative_gri
 class Jit:
     """What `triton.jit` makes of a function: `kernel[grid](…)` launches, a call from a kernel is a call."""
 
-    def __init__(self, function: Callable[..., Any], tensors: Tensors, turns: Turns) -> None:
+    def __init__(self, function: Callable[..., Any], program: Program, tensors: Tensors, turns: Turns) -> None:
         self.fn = function
+        self._program = program
         self._tensors = tensors
         self._turns = turns
         self.signature = inspect.signature(function)
@@ -46,8 +47,7 @@ class Jit:
     def __getitem__(self, grid: Any) -> Callable[..., None]:
         def start(*args: Any, **kwargs: Any) -> None:
             given = {name: value for name, value in kwargs.items() if name not in LAUNCH_OPTIONS}
-            bound = self.signature.bind(*args, **given)
-            bound.apply_defaults()
+            bound = self._bind(args, given)
             extents = grid(bound.arguments) if callable(grid) else grid
             if isinstance(extents, int):
                 extents = (extents,)
@@ -57,6 +57,20 @@ class Jit:
             host.launch(lambda: self.fn(**values), extents[0])
 
         return start
+
+    def _bind(self, args: tuple[Any, ...], given: dict[str, Any]) -> inspect.BoundArguments:
+        """What a launcher gives as arguments. Raises KernelError where the kernel takes others."""
+        bound, refused = None, None
+        try:
+            bound = self.signature.bind(*args, **given)
+        except TypeError as error:
+            refused = str(error)
+        unlike = launched.unlike(self._program, self.__name__, refused)
+        if unlike is not None:
+            raise unlike
+        assert bound is not None
+        bound.apply_defaults()
+        return bound
 
 
 def _arguments(arguments: dict[str, Any], tensors: Tensors) -> tuple[Host, dict[str, Any]]:
@@ -78,12 +92,14 @@ def _arguments(arguments: dict[str, Any], tensors: Tensors) -> tuple[Host, dict[
     return host, values
 
 
-def _jit(tensors: Tensors, turns: Turns) -> Callable[..., Any]:
+def _jit(program: Program, tensors: Tensors, turns: Turns) -> Callable[..., Any]:
     """`triton.jit`, with or without options; they do not change what a kernel means."""
 
     def jit(function: Any = None, **options: Any) -> Any:
         check_options("triton.jit", options, JIT_OPTIONS)
-        return (lambda later: Jit(later, tensors, turns)) if function is None else Jit(function, tensors, turns)
+        if function is None:
+            return lambda later: Jit(later, program, tensors, turns)
+        return Jit(function, program, tensors, turns)
 
     return jit
 
@@ -126,7 +142,7 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
     signals = Signals(machine)
     tl = language(machine, signals)
     turns = Turns(machine)
-    jit = _jit(tensors, turns)
+    jit = _jit(program, tensors, turns)
     triton = Namespace("triton", "triton", jit=jit, language=tl, cdiv=cdiv)
     dl = distributed(machine, signals)
     device = shmem(machine, signals)
@@ -142,10 +158,10 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         "torch": tensors.module() or _torch(),
     }
     with located(program):
-        kernel_module = _execute(
-            kernel, "generated.kernel", stand_ins, {}, {"__cast__": cast, "__turns__": turns.of, "range": numbers}
-        )
-        launcher_module = _execute(launcher, "generated.launcher", stand_ins, {"kernel": kernel_module}, {})
+        names = {"__cast__": cast, "__turns__": turns.of, "range": numbers}
+        kernel_module = _execute(kernel, "generated.kernel", _importer(stand_ins, program, None), names)
+        hook = _importer(stand_ins, program, kernel_module)
+        launcher_module = _execute(launcher, "generated.launcher", hook, {})
         exchange = launcher_module.__dict__.get("Exchange")
     if exchange is None:
         raise KernelError("there is no class Exchange", program.launcher_path)
@@ -163,24 +179,27 @@ def _torch() -> Namespace:
     return Namespace("torch", "torch", Tensor=Tensor, dtype=object, compiler=compiler, **TORCH_NAMES)
 
 
-def _execute(
-    code: CodeType, name: str, stand_ins: dict[str, Any], siblings: dict[str, Any], names: dict[str, Any]
-) -> ModuleType:
+def _execute(code: CodeType, name: str, hook: Callable[..., Any], names: dict[str, Any]) -> ModuleType:
     module = ModuleType(name)
-    hook = _importer(stand_ins, siblings)
     module.__dict__.update(names)
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": hook}
     exec(code, module.__dict__)
     return module
 
 
-def _importer(stand_ins: dict[str, Any], siblings: dict[str, Any]) -> Callable[..., Any]:
+def _importer(stand_ins: dict[str, Any], program: Program, kernel: ModuleType | None) -> Callable[..., Any]:
+    """What imports for a source, with the kernel beside it where it is a launcher."""
+
     def hook(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: A002
         if level:
-            if name in siblings:
-                return siblings[name]
-            if not name and fromlist and all(item in siblings for item in fromlist):
-                return Namespace("generated", "generated", **siblings)
+            if kernel is not None and name == "kernel":
+                missing = [item for item in fromlist or () if item not in vars(kernel)]
+                if missing:
+                    defined = (found for found, value in vars(kernel).items() if type(value) is Jit)
+                    raise launched.no_kernel(program, missing, defined)
+                return kernel
+            if kernel is not None and not name and tuple(fromlist or ()) == ("kernel",):
+                return Namespace("generated", "generated", kernel=kernel)
             raise ImportError(f"there is no sibling module {name or ', '.join(fromlist)}")
         if name in stand_ins:
             return stand_ins[name if fromlist else name.partition(".")[0]]

@@ -68,7 +68,8 @@ class Program:
     """A kernel and the launcher that imports it as `.kernel`, as texts; the paths and axes are for messages.
 
     `link`: that of the operator to take, where the launcher chooses between several. `several_nodes`: other ranks may
-    be on other nodes, where only puts and words that leave the node go.
+    be on other nodes, where only puts and words that leave the node go. `emitted`: the kernel that the launcher was
+    emitted with, where `kernel` is another.
     """
 
     kernel: str
@@ -79,3 +80,4 @@ class Program:
     axes: tuple[Axes, ...] = ()
     link: str | None = None
     several_nodes: bool = False
+    emitted: str | None = None

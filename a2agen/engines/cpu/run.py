@@ -52,6 +52,7 @@ def program_of(checked: Checked, schedule: Schedule, kernel: Path | None = None)
         axes=_axes(schedule),
         link=None if schedule.auto is None else link_of(schedule).name,
         several_nodes=analysis.several_nodes(schedule),
+        emitted=None if kernel is None else files["kernel.py"],
     )
 
 
