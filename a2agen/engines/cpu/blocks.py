@@ -120,11 +120,10 @@ class Block:
         return self._combine(other, operator.mul, swap=True)
 
     def __floordiv__(self, other: Any) -> Any:
-        # Triton divides integers towards zero; the engine's indices are never negative there.
-        return self._combine(other, operator.floordiv)
+        return self._combine(other, _quotient)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return self._combine(other, operator.floordiv, swap=True)
+        return self._combine(other, _quotient, swap=True)
 
     def __truediv__(self, other: Any) -> Any:
         return self._combine(other, operator.truediv)
@@ -133,10 +132,10 @@ class Block:
         return self._combine(other, operator.truediv, swap=True)
 
     def __mod__(self, other: Any) -> Any:
-        return self._combine(other, operator.mod)
+        return self._combine(other, np.fmod)
 
     def __rmod__(self, other: Any) -> Any:
-        return self._combine(other, operator.mod, swap=True)
+        return self._combine(other, np.fmod, swap=True)
 
     def __and__(self, other: Any) -> Any:
         return self._combine(other, operator.and_)
@@ -182,6 +181,11 @@ class Block:
 
     def __ne__(self, other: Any) -> Any:
         return self._combine(other, operator.ne)
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    """The quotient, cut towards zero as on a device; its remainder is numpy's `fmod`."""
+    return (a - np.fmod(a, b)) // b
 
 
 class Values(Block):

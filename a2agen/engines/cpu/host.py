@@ -192,6 +192,7 @@ class Host(Actor):
                 core.done = False
                 core.programs = programs
                 core.turns = 0
+                core.negative = None
                 join(core.clock, stream.clock)
                 join(core.control, stream.clock)
                 # What the stream has done is there for other ranks before a kernel starts.

@@ -17,7 +17,7 @@ from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.loadstore import LoadStore
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.memory import Pointer, PointerType
-from a2agen.engines.cpu.scalars import Int64, plain
+from a2agen.engines.cpu.scalars import Int64, plain, truncated
 from a2agen.engines.cpu.signals import Signals
 
 
@@ -95,8 +95,8 @@ def arange(start: int, end: int) -> Affine:
 
 
 def cdiv(a: int, b: int) -> int:
-    """Quotient of non-negative integers, rounded up."""
-    return (a + b - 1) // b
+    """The quotient, rounded up; of a negative integer what Triton's way of computing it gives."""
+    return truncated(a + b - 1, b)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 from a2agen.engines.cpu import launched, subset
 from a2agen.engines.cpu.distributed import distributed, shmem
+from a2agen.engines.cpu.division import Divisions, division
 from a2agen.engines.cpu.dtypes import TORCH_NAMES
 from a2agen.engines.cpu.errors import Halt, KernelError, UnsupportedError, check_options
 from a2agen.engines.cpu.host import Host
@@ -105,7 +106,13 @@ def _jit(program: Program, tensors: Tensors, turns: Turns) -> Callable[..., Any]
 
 
 class _Adapted(ast.NodeTransformer):
-    """Scalars are Python integers here, which have no `.to`: the call becomes one of a function. Loops get a bound."""
+    """Scalars are Python integers here, which have no `.to` and divide downwards: calls of functions stand for that.
+    Loops get a bound."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        divisions = Divisions(node)
+        node.body = [divisions.visit(self.visit(statement)) for statement in node.body]
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -158,7 +165,7 @@ def load(program: Program, machine: Machine, kernel: CodeType, launcher: CodeTyp
         "torch": tensors.module() or _torch(),
     }
     with located(program):
-        names = {"__cast__": cast, "__turns__": turns.of, "range": numbers}
+        names = {"__cast__": cast, "__turns__": turns.of, "range": numbers, **division(machine)}
         kernel_module = _execute(kernel, "generated.kernel", _importer(stand_ins, program, None), names)
         hook = _importer(stand_ins, program, kernel_module)
         launcher_module = _execute(launcher, "generated.launcher", hook, {})

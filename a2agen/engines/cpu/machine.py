@@ -30,6 +30,7 @@ class Core(Actor):
         "fenced",
         "met",
         "mte",
+        "negative",
         "notified",
         "pid",
         "programs",
@@ -51,6 +52,8 @@ class Core(Actor):
         self.programs = 0
         # Of its loops in the present launch.
         self.turns = 0
+        # Where a remainder was negative in the present launch, if any was.
+        self.negative: int | None = None
         # What a fence or quiet of the shared-memory library has ordered before notifies that do not order by
         # themselves; and what it has for each thread of a program, of which the others know when they meet.
         self.fenced: Clock | None = None
@@ -199,6 +202,8 @@ class Machine:
                     f"{what} reaches {span.name}[{(bad - span.low) // size}] at rank {rank}; "
                     f"{span.name} has {(span.high - span.low) // size} elements"
                 )
+                if bad < span.low and type(core) is Core:
+                    text += self.of_negative(core)
             where = f" (rank {core.rank}{'' if pid is None else f' core {pid}'}, {self.sites.words(site)})"
             self.findings.add("out-of-bounds", text + where, core.rank, pid, line, what, span.name)
 
@@ -213,6 +218,14 @@ class Machine:
             line,
             *key,
         )
+
+    def of_negative(self, core: Core) -> str:
+        """What a number below 0 may have come of, to be added to the words of what it led to."""
+        if core.negative is None:
+            return ""
+        where = self.sites.words(core.negative)
+        text = f"; the remainder at {where} is negative: in Triton it has the sign of the dividend, so add the divisor "
+        return text + "first, as in (rank - i + W) % W"
 
     def halt(self, kind: str, core: Core, site: int, text: str) -> Halt:
         """Report what the interleaving cannot go on after."""

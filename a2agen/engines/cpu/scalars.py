@@ -34,6 +34,12 @@ for _name, _how in (
     setattr(Int64, f"__r{_name}__", _wide(_how, swap=True))
 
 
+def truncated(a: int, b: int) -> int:
+    """The quotient, cut towards zero."""
+    down = a // b
+    return down + 1 if down < 0 and down * b != a else down
+
+
 class Used(Protocol):
     """A token, as far as numbers know of it."""
 

@@ -329,6 +329,8 @@ class Signals:
         """A rank that an operation names, which must exist, and have the memory."""
         if not 0 <= rank < self._machine.ranks:
             text = f"{what} names rank {rank} of {self._machine.ranks}"
+            if rank < 0:
+                text += self._machine.of_negative(core)
             raise self._machine.halt("out-of-bounds", core, site, text)
         if not pointer.span.allocation.symmetric and rank != pointer.rank:
             text = f"{what} of {pointer.span.name} at rank {rank}: it is not in symmetric memory"
