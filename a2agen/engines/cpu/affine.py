@@ -11,6 +11,7 @@ from a2agen.engines.cpu import dtypes
 from a2agen.engines.cpu.blocks import COLUMN, ROW, Array, Block, Box, Shape, broadcast, expand
 from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.scalars import Behind, plain
 
 
 class Mask(Block):
@@ -88,7 +89,7 @@ class Affine(Block):
         return dtypes.I32
 
     def dense(self) -> Array:
-        out = np.full(self.shape, self.start, np.int64)
+        out = np.full(self.shape, plain(self.start), np.int64)
         for axis, (n, stride) in enumerate(zip(self.shape, self.strides, strict=True)):
             out += (np.arange(n, dtype=np.int64) * stride).reshape([-1 if k == axis else 1 for k in range(out.ndim)])
         return out
@@ -132,6 +133,8 @@ class Affine(Block):
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, int):
             strides = self.strides
+            if type(other) is Behind:
+                return Affine(self.start * other, self.shape, tuple([s * other.plain for s in strides]))
             if len(strides) == 2:
                 # Nearly all are.
                 scaled: Shape = (strides[0] * other, strides[1] * other)
@@ -148,7 +151,7 @@ class Affine(Block):
             return None
         if self.strides == (1,) and not at_or_above:
             n = self.shape[0]
-            edge = bound - self.start
+            edge = plain(bound - self.start)
             return Mask(self.shape, ((0, n if edge > n else max(edge, 0)),))
         moving = [k for k, s in enumerate(self.strides) if s and self.shape[k] > 1]
         box = [(0, n) for n in self.shape]
@@ -159,6 +162,8 @@ class Affine(Block):
             return None
         axis = moving[0]
         stride, n = self.strides[axis], self.shape[axis]
+        if type(bound) is Behind or type(self.start) is Behind:
+            return Affine(plain(self.start), self.shape, self.strides)._below(plain(bound), at_or_above)
         if stride > 0:
             edge = min(max(-((self.start - bound) // stride), 0), n)
             box[axis] = (edge, n) if at_or_above else (0, edge)

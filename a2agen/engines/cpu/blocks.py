@@ -15,6 +15,7 @@ import numpy as np
 from a2agen.engines.cpu import dtypes
 from a2agen.engines.cpu.dtypes import DType
 from a2agen.engines.cpu.errors import UnsupportedError
+from a2agen.engines.cpu.scalars import plain
 
 Shape: TypeAlias = tuple[int, ...]
 Box: TypeAlias = tuple[tuple[int, int], ...]
@@ -95,7 +96,7 @@ class Block:
         raise UnsupportedError("a block as a condition of `if`, `and`, `or` or `not`")
 
     def _combine(self, other: Any, how: Callable[[Any, Any], Any], swap: bool = False) -> Values:
-        b = other.dense() if isinstance(other, Block) else other
+        b = other.dense() if isinstance(other, Block) else plain(other)
         if isinstance(other, Block):
             broadcast(self.shape, other.shape)
         a = self.dense()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from a2agen.engines.cpu.machine import Machine
-from a2agen.engines.cpu.scalars import plain, truncated
+from a2agen.engines.cpu.scalars import carried, truncated
 
 _NAMES: dict[type[ast.operator], str] = {ast.Mod: "__remainder__", ast.FloorDiv: "__quotient__"}
 
@@ -24,16 +24,20 @@ def division(machine: Machine) -> dict[str, Callable[[Any, Any], Any]]:
         if not (isinstance(a, int) and isinstance(b, int)):
             # Blocks divide so themselves.
             return a % b
-        a, b = plain(a), plain(b)
-        found = a - b * truncated(a, b)
-        if found < 0:
-            machine.core.negative = place(sys._getframe(1))
-        return found
+        site = place(sys._getframe(1))
+
+        def cut(a: int, b: int) -> int:
+            found = a - b * truncated(a, b)
+            if found < 0:
+                machine.core.negative = site
+            return found
+
+        return carried(cut, a, b)
 
     def quotient(a: Any, b: Any) -> Any:
         if type(a) is int and type(b) is int and a >= 0 and b > 0:
             return a // b
-        return truncated(plain(a), plain(b)) if isinstance(a, int) and isinstance(b, int) else a // b
+        return carried(truncated, a, b) if isinstance(a, int) and isinstance(b, int) else a // b
 
     return {"__remainder__": remainder, "__quotient__": quotient}
 

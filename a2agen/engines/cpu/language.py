@@ -17,7 +17,7 @@ from a2agen.engines.cpu.errors import UnsupportedError, check_options
 from a2agen.engines.cpu.loadstore import LoadStore
 from a2agen.engines.cpu.machine import Machine
 from a2agen.engines.cpu.memory import Pointer, PointerType
-from a2agen.engines.cpu.scalars import Int64, plain, truncated
+from a2agen.engines.cpu.scalars import Behind, Int64, carried, plain, truncated
 from a2agen.engines.cpu.signals import Signals
 
 
@@ -96,7 +96,8 @@ def arange(start: int, end: int) -> Affine:
 
 def cdiv(a: int, b: int) -> int:
     """The quotient, rounded up; of a negative integer what Triton's way of computing it gives."""
-    return truncated(a + b - 1, b)
+    quotient: int = carried(truncated, a + b - 1, b)
+    return quotient
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -116,6 +117,8 @@ def cast(value: Any, dtype: Any, **options: Any) -> Any:
         raise UnsupportedError(f"a cast of {type(value).__name__} to {dtype!r}")
     if not dtype.integer:
         return float(value)
+    if type(value) is Behind:
+        return carried(lambda number: cast(number, dtype), value)
     bits = 8 * dtype.itemsize
     wrapped = int(value) & ((1 << bits) - 1)
     if dtype.real.kind == "i" and wrapped >> (bits - 1):
@@ -142,14 +145,14 @@ def expand_dims(block: Any, axis: int) -> Any:
 
 
 def _dense(value: Any) -> Any:
-    return value.dense() if isinstance(value, Block) else value
+    return value.dense() if isinstance(value, Block) else plain(value)
 
 
 def _pairwise(scalar: Callable[..., Any], block: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     def apply(a: Any, b: Any) -> Any:
         if isinstance(a, Block) or isinstance(b, Block):
             return Values.of(np.asarray(block(_dense(a), _dense(b))))
-        return scalar(a, b)
+        return carried(scalar, a, b) if type(a) is Behind or type(b) is Behind else scalar(a, b)
 
     return apply
 

@@ -75,7 +75,7 @@ class LoadStore:
             raise UnsupportedError(f"tl.store on {type(pointer).__name__}, which is no pointer")
         tokens = pointer.tokens
         if type(value) is Behind:
-            tokens = (*tokens, value.token)
+            tokens = (*tokens, *value.tokens)
         if tokens:
             for token in tokens:
                 token.use()

@@ -117,7 +117,12 @@ class Token:
         clocks = [t.clock for t in (self, other) if t.clock is not None]
         return Token(np.maximum(*clocks) if len(clocks) == 2 else clocks[0] if clocks else None, (self, other))
 
-    __radd__ = __add__
+    __radd__ = __or__ = __ror__ = __add__
+
+    def _not_joined(self, _: Any) -> Token:
+        raise UnsupportedError("an operation on tokens of waits: they are joined by + or |")
+
+    __sub__ = __rsub__ = __mul__ = __rmul__ = __and__ = __rand__ = __xor__ = __rxor__ = _not_joined
 
     def consume(self) -> None:
         self.consumed = True
@@ -191,6 +196,9 @@ class Pointer:
             return Pointer(self.span, element, self.rank, at, self.shape, self.strides, self.tokens, self.listed)
         if type(other) is Affine and self.listed is None:
             first = other.start
+            if type(first) is Behind:
+                moved = self + Affine(first.plain, other.shape, other.strides)
+                return moved.carrying(first.tokens)
             if not -INT32_MAX <= first <= INT32_MAX and type(first) is not Int64:
                 raise OffsetOverflow(f"the offset {first} leaves 32 bits and no operand was cast to tl.int64")
             shape, strides = add_strides(self, other)
@@ -198,7 +206,7 @@ class Pointer:
             return Pointer(self.span, element, self.rank, at, shape, strides, self.tokens)
         if type(other) is Behind:
             moved = self + other.plain
-            return moved.carrying(other.token)
+            return moved.carrying(other.tokens)
         if isinstance(other, int):
             if type(other) is int:
                 raise OffsetOverflow(f"the offset {other} leaves 32 bits and no operand was cast to tl.int64")
@@ -229,11 +237,9 @@ class Pointer:
             raise UnsupportedError("a cast of a block of pointers")
         return Pointer(self.span, dtype.element_ty, self.rank, self.base, tokens=self.tokens)
 
-    def carrying(self, token: Token) -> Pointer:
-        """The pointer that also comes after a wait."""
-        if self.tokens and token in self.tokens:
-            return self
-        tokens = (*self.tokens, token)
+    def carrying(self, more: tuple[Token, ...]) -> Pointer:
+        """The pointer that also comes after waits."""
+        tokens = tuple(dict.fromkeys((*self.tokens, *more)))
         return Pointer(self.span, self.element, self.rank, self.base, self.shape, self.strides, tokens, self.listed)
 
     def at(self, rank: int) -> Pointer:

@@ -15,7 +15,7 @@ class Int64(int):
 
 def _wide(how: Callable[[int, int], int], swap: bool = False) -> Callable[[Int64, Any], Any]:
     def method(self: Int64, other: Any) -> Any:
-        if not isinstance(other, int):
+        if not isinstance(other, int) or type(other) is Behind:
             return NotImplemented
         a, b = int(self), int(other)
         return Int64(how(b, a) if swap else how(a, b))
@@ -47,15 +47,16 @@ class Used(Protocol):
 
 
 class Behind(int):
-    """An integer out of `dl.consume_token`, as it is: a pointer that it is added to, and an access that stores it, come
-    after the wait of the token. Whatever else is done with it counts as use of the token, and gives a plain integer."""
+    """An integer out of `dl.consume_token`, or computed from one: a pointer that it is added to, and an access that
+    stores it, come after the waits of its tokens. Conditions, comparisons, bounds of loops and arguments of other
+    operations count as use of the tokens."""
 
-    token: Any
+    tokens: tuple[Any, ...]
     wide: bool
 
-    def __new__(cls, value: int, token: Used) -> Behind:
+    def __new__(cls, value: int, tokens: tuple[Used, ...]) -> Behind:
         self = super().__new__(cls, value)
-        self.token = token
+        self.tokens = tokens
         self.wide = isinstance(value, Int64)
         return self
 
@@ -67,8 +68,32 @@ class Behind(int):
 
     def used(self) -> int:
         """The integer that it was, for a use of it."""
-        self.token.use()
+        for token in self.tokens:
+            token.use()
         return self.plain
+
+
+def carried(how: Callable[..., Any], *values: Any) -> Any:
+    """What a function of numbers gives, behind the waits of all of them; what is no integer then counts as use."""
+    tokens: dict[Used, None] = {}
+    for value in values:
+        if type(value) is Behind:
+            tokens.update(dict.fromkeys(value.tokens))
+    result = how(*[value.plain if type(value) is Behind else value for value in values])
+    if tokens and isinstance(result, int):
+        return Behind(result, tuple(tokens))
+    for token in tokens:
+        token.use()
+    return result
+
+
+def _carried(how: Callable[..., Any], swap: bool = False) -> Callable[..., Any]:
+    def method(self: Behind, *others: Any) -> Any:
+        if others and not isinstance(others[0], int | float):
+            return NotImplemented
+        return carried(how, *others, self) if swap else carried(how, self, *others)
+
+    return method
 
 
 def _used(name: str) -> Callable[..., Any]:
@@ -79,12 +104,17 @@ def _used(name: str) -> Callable[..., Any]:
     return method
 
 
-_BINARY = ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
-_OTHER = ("lt", "le", "gt", "ge", "eq", "ne", "hash", "bool", "neg", "pos", "abs", "invert", "int", "float")
-for _name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_OTHER):
+_BINARY = ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift")
+for _name in _BINARY:
+    _how = getattr(operator, _name)
+    setattr(Behind, f"__{_name.rstrip('_')}__", _carried(_how))
+    setattr(Behind, f"__r{_name.rstrip('_')}__", _carried(_how, swap=True))
+for _name in ("neg", "pos", "abs", "invert"):
+    setattr(Behind, f"__{_name}__", _carried(getattr(operator, _name)))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne", "hash", "bool", "int", "float"):
     setattr(Behind, f"__{_name}__", _used(f"__{_name}__"))
 
 
 def plain(value: Any) -> Any:
-    """A value that an operation uses, without the wait that it may come after."""
+    """A value that an operation uses, without the waits that it may come after."""
     return value.used() if type(value) is Behind else value

@@ -50,7 +50,10 @@ class Signals:
     def consume_token(self, value: Any, token: Any) -> Any:
         """`dl.consume_token`: a pointer or number that comes after the wait of the token."""
         if not isinstance(token, Token):
-            if not isinstance(token, int):
+            if type(token) is Behind:
+                for part in token.tokens:
+                    value = self.consume_token(value, part)
+            elif not isinstance(token, int):
                 raise UnsupportedError(f"dl.consume_token with {type(token).__name__} for a token")
             return value
         if token.clock is None:
@@ -60,11 +63,11 @@ class Signals:
         if token.parts:
             token.consume()
         if type(value) is Pointer:
-            return value.carrying(token)
+            return value.carrying((token,))
         if type(value) is Behind:
-            return Behind(value.plain, value.token + token)
+            return Behind(value.plain, (*value.tokens, token))
         if type(value) in (int, Int64):
-            return Behind(value, token)
+            return Behind(value, (token,))
         # A block is read already, and what becomes of it is not followed.
         token.use()
         return value
@@ -344,7 +347,9 @@ class Signals:
         site = self._place(sys._getframe(1))
         machine = self._machine
         core = machine.core
-        target = self.peer(core, ptr, index(plain(rank)), site, "dl.symm_at")
+        target = self.peer(core, ptr, index(rank), site, "dl.symm_at")
+        if type(rank) is Behind:
+            ptr = ptr.carrying(rank.tokens)
         if machine.several_nodes and target != core.rank:
             text = f"dl.symm_at of {ptr.span.name} at rank {target}: that rank may be on another node, where no load, "
             machine.complain("beyond-node", core, site, text + "store or wait goes; write there by a put")

@@ -13,7 +13,7 @@ import pytest
 from a2agen.engines.cpu import Outcome
 from a2agen.engines.cpu.program import Program
 from a2agen.engines.cpu.run import program_of
-from a2agen.engines.cpu.scalars import Behind, Int64
+from a2agen.engines.cpu.scalars import Behind, Int64, carried
 from a2agen.engines.cpu.simulation import search
 from a2agen.engines.setups import Setup
 from a2agen.engines.small import small_setups
@@ -30,9 +30,14 @@ DEAD = {
     "pointer": "x = dl.consume_token(P, t)",
     "pointer moved": "x = dl.consume_token(P, t) + offs",
     "pointer of a peer": "x = dl.symm_at(dl.consume_token(P, t), 1 - rank)",
+    "pointer of a consumed peer": "x = dl.symm_at(P, dl.consume_token(rank, t))",
     "pointer overwritten": f"x = dl.consume_token(P, t)\nx = {MINE}\ntl.store(x, 0)",
     "number": "x = dl.consume_token(D, t)",
     "number handed on": f"x = dl.consume_token(D, t)\ny = x\ntl.store({MINE}, D)",
+    "number computed with": "x = 2 * dl.consume_token(D, t) + 0",
+    "least number": "x = tl.minimum(dl.consume_token(D, t), 3)",
+    "number cast": "x = tl.cast(dl.consume_token(D, t), tl.int64)",
+    "block of numbers": "x = offs + dl.consume_token(D, t)",
     "sum": "x = dl.consume_token(P, 0 + t)",
     "twice": "x = dl.consume_token(P, t)\ny = dl.consume_token(D, t)",
 }
@@ -70,6 +75,17 @@ USED = {
     "block": "x = dl.consume_token(offs, t)",
     "a core without a turn": f"P_own = dl.consume_token({MINE}, t)\nfor i in range(pid, 1, 3):\n    tl.store(P_own, 0)",
 }
+
+
+@pytest.mark.parametrize(("joined", "said"), [("s |= t", None), ("s *= t", "joined by + or |")])
+def test_tokens_are_joined_by_or_too(joined: str, said: str | None) -> None:
+    program = small(f"{WAIT}s = 0\n{joined}\ntl.store(dl.consume_token({MINE}, s), 0)")
+    outcome = run(program)
+    if said is None:
+        assert outcome.verified
+    else:
+        assert said in str(outcome.error)
+        assert f":{line_of(program, joined)}: " in str(outcome.error)
 
 
 @pytest.mark.parametrize("name", DEAD)
@@ -123,7 +139,15 @@ if pid == 1:
         ("x = tl.load(dl.consume_token(scratch, t))", set()),
         ("x = tl.load(scratch + dl.consume_token(0, t))", set()),
         ("x = tl.load(scratch + dl.consume_token(dl.consume_token(0, t), 0))", set()),
+        ("x = tl.load(scratch + (dl.consume_token(1, t) * 2 - 2) // 4)", set()),
+        ("x = tl.load(scratch + tl.maximum(dl.consume_token(0, t), 0) % 4)", set()),
+        ("x = tl.load(scratch + tl.cast(dl.consume_token(0, t), tl.int64))", set()),
+        ("x = tl.load(scratch + tl.cdiv(dl.consume_token(0, t), 4))", set()),
+        ("x = tl.load(scratch + (offs + dl.consume_token(0, t)), mask=offs < 1)", set()),
+        ("x = tl.load(scratch + (dl.consume_token(1, t) * offs), mask=offs < 1)", set()),
+        ("x = tl.load(dl.consume_token(scratch, 0 | t))", set()),
         ("tl.store(scratch, dl.consume_token(2, t))", set()),
+        ("tl.store(scratch, dl.consume_token(2, t) + 1)", set()),
         ("x = dl.consume_token(scratch, t)\n    y = tl.load(scratch)", {"race", "unused-token"}),
         ("x = dl.consume_token(0, t)\n    y = tl.load(scratch)", {"race", "unused-token"}),
         ("x = tl.load(dl.consume_token(P, t))\n    y = tl.load(scratch)", {"race"}),
@@ -134,7 +158,7 @@ def test_order_goes_with_the_value(access: str, found: set[str]) -> None:
     assert kinds(run(small(PASS_ON.format(access=access)), launches=1)) == found
 
 
-def test_a_number_that_is_used_is_plain_and_as_wide_as_before() -> None:
+def test_what_is_computed_carries_the_tokens_and_is_as_wide_as_before() -> None:
     class Token:
         def __init__(self) -> None:
             self.uses = 0
@@ -142,13 +166,28 @@ def test_a_number_that_is_used_is_plain_and_as_wide_as_before() -> None:
         def use(self) -> None:
             self.uses += 1
 
-    token = Token()
-    narrow, wide = Behind(5, token), Behind(Int64(5), token)
-    assert (type(narrow.plain), type(wide.plain), token.uses) == (int, Int64, 0)
-    for result, kind in ((narrow + 1, int), (1 + narrow, int), (wide * 2, Int64), (3 - wide, Int64), (-narrow, int)):
-        assert type(result) is kind
-    assert token.uses == 5
-    assert (narrow < 6, narrow == 5, bool(narrow), narrow + wide, {narrow: 1}[5]) == (True, True, True, 10, 1)
+    token, other = Token(), Token()
+    narrow, wide = Behind(5, (token,)), Behind(Int64(5), (other,))
+    assert (type(narrow.plain), type(wide.plain)) == (int, Int64)
+    for result, value in (
+        (narrow + 1, 6),
+        (1 + narrow, 6),
+        (2 - narrow, -3),
+        (narrow // 2, 2),
+        (17 % narrow, 2),
+        (narrow & 4 | 8 ^ 1, 13),
+        (narrow << 1 >> 1, 5),
+        (-narrow, -5),
+        (carried(max, narrow, 7), 7),
+    ):
+        assert (type(result), result.plain, result.tokens, result.wide) == (Behind, value, (token,), False)
+    for result in (wide * 2, Int64(3) - wide, narrow + wide, wide - narrow):
+        assert (type(result), result.wide, set(result.tokens) - {token}) == (Behind, True, {other})
+    assert (narrow + wide + narrow).tokens == (token, other)
+    assert (token.uses, other.uses) == (0, 0)
+    assert (narrow < 6, narrow == 5, bool(narrow), {narrow: 1}[5], narrow / 2) == (True, True, True, 1, 2.5)
+    assert token.uses >= 5
+    assert other.uses == 0
 
 
 ROOT = Path(__file__).parents[3]
