@@ -20,18 +20,32 @@ through a corner of P:
     …
     move  A -> C for self
     link  mte
+
+A move between two places of the sender, or of the receiver, stays on its rank too: give it a load/store link.
 """
 
-from a2agen.ir.model import Schedule
+from a2agen.ir.model import Phase, Schedule
 from a2agen.passes.rules.rule import Report, schedule_rule
-from a2agen.passes.rules.subjects import linked, of
+from a2agen.passes.rules.subjects import linked, of, own_rank
+from a2agen.passes.rules.trial import accepted, with_link
+
+_STAYS = {True: "at the sender", False: "at the receiver"}
 
 
 @schedule_rule("A302", "put-to-self", requires=("A301",))
 def check(schedule: Schedule, report: Report) -> None:
     for phase, link in linked(schedule):
         for move in phase.moves:
-            if link.remote_only and "self" in move.pairs():
+            if link.remote_only and own_rank(move):
+                if not move.crosses:
+                    report(
+                        move.span,
+                        f"{link.name} is for other ranks alone, and from {move.source.name} to {move.target.name} "
+                        f"slabs stay on their rank, {_STAYS[move.target.side == 'sender']}",
+                        _by_stores(schedule, phase, report),
+                        about=of(phase),
+                    )
+                    continue
                 if move.who == "self":
                     fix = "move the own slab by a load/store link"
                 else:
@@ -43,3 +57,10 @@ def check(schedule: Schedule, report: Report) -> None:
                     fix,
                     about=of(phase),
                 )
+
+
+def _by_stores(schedule: Schedule, phase: Phase, report: Report) -> str:
+    """The help that gives a phase a load/store link, and the tile that such a link wants."""
+    stores = [name for name, link in schedule.target.links.items() if link.kind == "load_store"]
+    holds = [name for name in stores if accepted(schedule, with_link(schedule, phase, name), report)]
+    return f"write `link {(holds or stores)[0]}`" + ("" if holds else f" and give phase {phase.name} a tile")

@@ -38,8 +38,8 @@ from dataclasses import replace
 from a2agen.ir.model import Move, Phase, Schedule
 from a2agen.passes.paths import for_whom, impossible
 from a2agen.passes.rules.rule import Report, schedule_rule
-from a2agen.passes.rules.subjects import linked, of
-from a2agen.passes.rules.trial import accepted, with_link, with_move
+from a2agen.passes.rules.subjects import linked, of, own_rank
+from a2agen.passes.rules.trial import accepted, with_move
 from a2agen.passes.rules.wording import listed
 
 
@@ -51,7 +51,7 @@ def check(schedule: Schedule, report: Report) -> None:
         for move in phase.moves:
             source = move.source
             # A put to the own rank is a fault by itself (A302), and what makes up for it is no put.
-            if (source.kind == "buffer" and source.symmetric) or (link.remote_only and "self" in move.pairs()):
+            if (source.kind == "buffer" and source.symmetric) or (link.remote_only and own_rank(move)):
                 continue
             if source.kind == "buffer":
                 what, way_out = f"{source.name} is local", f"write `symmetric` for {source.name}"
@@ -71,14 +71,6 @@ def _staged(schedule: Schedule, phase: Phase, move: Move, report: Report) -> str
     """The help for a put from the input: the buffer of the sender that the spec has for it, or how to make one."""
     source, target, who = move.source, move.target, for_whom(move)
     stores = [name for name, link in schedule.target.links.items() if link.kind == "load_store"]
-    if target.side == "sender":
-        for name in stores:
-            if accepted(schedule, with_link(schedule, phase, name), report):
-                return f"write `link {name}`: {target.name} is filled at the sender, and put from there"
-        return (
-            f"write `link {stores[0]}` and give phase {phase.name} a tile: {target.name} is filled at the sender, "
-            f"and put from there"
-        )
     for buffer in schedule.buffers:
         packed = replace(move, source=buffer)
         if buffer.side != "sender" or not buffer.symmetric or impossible(packed) is not None:
