@@ -60,7 +60,6 @@ class Barriers:
             machine.meet(core)
         core.notified.clear()
         core.waited.clear()
-        core.read.clear()
         machine.barrier.append(core)
         if machine.missing_in_barrier(core):
             machine.scheduler.block(AtBarrier(site))

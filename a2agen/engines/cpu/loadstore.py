@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from a2agen.engines.cpu import layouts
 from a2agen.engines.cpu.affine import Affine, Mask, keep
 from a2agen.engines.cpu.blocks import Array, Block, Box, Shape, Values, bits_of
 from a2agen.engines.cpu.dtypes import DType
@@ -30,6 +31,7 @@ class LoadStore:
         self._machine = machine
         self._begin = machine.begin
         self._place = machine.sites.of
+        self._many = machine.model.program_is_many_threads
         self._loads = Core.load_store if machine.model.loads_need_fence else Core.completed_load
 
     def load(self, pointer: Pointer, mask: Any = None, other: Any = None, **options: Any) -> Any:
@@ -59,9 +61,10 @@ class LoadStore:
             return _absent(element, shape, None)
         order = self._machine.order
         if order is not None:
-            order.read(span, rank, part, start, self._loads(core, site, pointer.tokens))
-            if not shape and self._machine.model.program_is_many_threads:
-                core.read[id(span.allocation), rank, start] = site
+            thread = self._loads(core, site, pointer.tokens)
+            if self._many:
+                thread.layout = layouts.of_block(pointer, box, writes=False)
+            order.read(span, rank, part, start, thread)
         data: Array = np.ndarray(part.shape, element.bits, memory, start, part.strides).copy()
         return Values(element, shape, data, box, other) if shape else _scalar(data, element)
 
@@ -95,22 +98,15 @@ class LoadStore:
         data = _bits_in_box(value, element, pointer.shape, box)
         order = self._machine.order
         if order is not None:
-            order.write(span, rank, part, start, core.load_store(site, tokens))
-            there = core.read.get((id(span.allocation), rank, start)) if not pointer.shape else None
-            if there is not None:
-                self._stale_read(core, pointer, start, there, site)
+            thread = core.load_store(site, tokens)
+            if self._many:
+                thread.layout = layouts.of_block(pointer, box, writes=True)
+            order.write(span, rank, part, start, thread)
 
         def complete() -> None:
             target[...] = data
 
         self._send(core, pointer, complete)
-
-    def _stale_read(self, core: Core, pointer: Pointer, start: int, there: int, site: int) -> None:
-        """Every thread loads a number and one stores it: a slow one may find what a fast one has stored."""
-        machine, span = self._machine, pointer.span
-        where = machine.sites.words(there)
-        text = f"store of {span.place(start, pointer.rank)}, which this program reads at {where} "
-        machine.complain("stale-read", core, site, text + "without tl.debug_barrier() since")
 
     def _part(self, pointer: Pointer, mask: Any) -> tuple[Region | None, int, Box | None]:
         """The region of an access, its first byte and its box in the block (None: all); no region for what is
@@ -144,9 +140,10 @@ class LoadStore:
         chosen &= self._inside(pointer, starts, chosen, site, "load")
         if chosen.any():
             wanted = starts[chosen]
-            for start in sorted(set(wanted.tolist())):
+            for start, layout in self._layouts(pointer, starts, chosen, writes=False):
                 if self._machine.order:
                     thread = self._loads(core, site, pointer.tokens)
+                    thread.layout = layout
                     part = region((), (), element.itemsize)
                     self._machine.order.read(pointer.span, pointer.rank, part, start, thread)
             data[chosen] = _gather(pointer, wanted)
@@ -160,9 +157,10 @@ class LoadStore:
         if not chosen.any():
             return
         wanted, data = starts[chosen], data[chosen]
-        for start in sorted(set(wanted.tolist())):
+        for start, layout in self._layouts(pointer, starts, chosen, writes=True):
             if self._machine.order:
                 thread = core.load_store(site, pointer.tokens)
+                thread.layout = layout
                 part = region((), (), element.itemsize)
                 self._machine.order.write(pointer.span, pointer.rank, part, start, thread)
 
@@ -170,6 +168,15 @@ class LoadStore:
             _scatter(pointer, wanted, data)
 
         self._send(core, pointer, complete)
+
+    def _layouts(
+        self, pointer: Pointer, starts: Array, chosen: Array, writes: bool
+    ) -> list[tuple[int, layouts.Layout]]:
+        """The byte offsets of an access element by element, each once and in order, with their layouts."""
+        wanted = starts[chosen].tolist()
+        if not self._many:
+            return [(start, None) for start in sorted(set(wanted))]
+        return layouts.of_elements(pointer, wanted, np.flatnonzero(chosen).tolist(), writes)
 
     def _inside(self, pointer: Pointer, starts: Array, chosen: Array, site: int, what: str) -> Array:
         """Which elements lie in the pointer's span; reports one that does not."""

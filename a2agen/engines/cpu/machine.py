@@ -37,7 +37,6 @@ class Core(Actor):
         "put",
         "put_tokens",
         "puts",
-        "read",
         "seen",
         "stores",
         "thread",
@@ -77,8 +76,6 @@ class Core(Actor):
         # notified what they held before.
         self.notified: dict[tuple[int, int, int], tuple[int, tuple[int, ...]]] = {}
         self.waited: dict[tuple[int, int, int], int] = {}
-        # Numbers that a slow thread of the program may read yet, by the same.
-        self.read: dict[tuple[int, int, int], int] = {}
 
     def publish(self, thread: Thread) -> None:
         """What the core or an engine of its has done so far comes before what the core does next."""
@@ -298,7 +295,6 @@ class Machine:
             core.met = None
         core.notified.clear()
         core.waited.clear()
-        core.read.clear()
 
     def settle_tokens(self, core: Core, ended: bool) -> None:
         """Look at what has become of the tokens of a core's waits. One that is still to be used may be so later, unless

@@ -29,7 +29,8 @@ class MemoryModel:
     wait_as_told: a wait acquires as its semantic and scope say; otherwise it always does, whatever the writer's rank.
     gpu_scope_stays: a notify of scope "gpu" goes to the own rank, whatever rank it names.
     inter_node_orders: a notify of scope "inter_node" comes after the core's work; otherwise a shmem fence must precede.
-    program_is_many_threads: a core is a thread block; only `tl.debug_barrier` orders all its threads.
+    program_is_many_threads: a core is a thread block; only `tl.debug_barrier` orders all its threads, among
+        themselves too, but for accesses of one layout.
     """
 
     put: Literal["local", "remote", "none"] = "local"

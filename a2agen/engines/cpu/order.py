@@ -2,8 +2,9 @@
 
 Threads are numbered: cores, then streams, then the load/store engines of the cores, then their put engines, then the
 side streams of the ranks, as many for each as there are ranks. An event
-is an access: (thread, epoch, site). It is ordered before an access whose clock has reached its epoch, whose pointer
-carries a token that has, or that the same thread makes.
+is an access: (thread, epoch, site, layout). It is ordered before an access whose clock has reached its epoch, whose
+pointer carries a token that has, or that the same thread makes with the same layout; only the load/store engines of
+cores that are many threads have layouts.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from a2agen.engines.cpu.findings import Collector
+from a2agen.engines.cpu.layouts import Layout, is_number
 from a2agen.engines.cpu.memory import Allocation, Region, Span, Token
 from a2agen.engines.cpu.shadow import READERS_SHIFT, WRITER
 from a2agen.engines.cpu.sites import Sites
@@ -29,11 +31,12 @@ Entries = NDArray[np.int64]
 class Thread:
     """Something that accesses memory in an order of its own: a core, a stream, or an engine of a core.
 
-    `epoch` is the present one, `clock` what its accesses come after. `tokens` and `site` are those of the access at
-    hand: more waits that it comes after, and its place in the source.
+    `epoch` is the present one, `clock` what its accesses come after. `tokens`, `site` and `layout` are those of the
+    access at hand: more waits that it comes after, its place in the source, and which of a program's threads has which
+    element.
     """
 
-    __slots__ = ("clock", "epoch", "number", "site", "tokens")
+    __slots__ = ("clock", "epoch", "layout", "number", "site", "tokens")
 
     def __init__(self, number: int, clock: Clock) -> None:
         self.number = number
@@ -41,6 +44,7 @@ class Thread:
         self.epoch = 1
         self.tokens: tuple[Token, ...] = ()
         self.site = 0
+        self.layout: Layout = None
 
     def at(self, site: int, tokens: tuple[Token, ...] = ()) -> Thread:
         """The thread, with what belongs to its next access."""
@@ -62,7 +66,7 @@ class Order:
         self.first_put = 2 * total + ranks
         self.first_side = 3 * total + ranks
         self.threads = self.first_side + ranks * ranks
-        self._events: list[tuple[int, int, int]] = [(0, 0, 0)]
+        self._events: list[tuple[int, int, int, Layout]] = [(0, 0, 0, None)]
         # Those events that are notifies, as they came.
         self._notifies: list[int] = []
         self._sets: list[tuple[int, ...]] = [()]
@@ -81,7 +85,7 @@ class Order:
 
     def event(self, thread: Thread) -> int:
         """A number for the access at hand of a thread."""
-        self._events.append((thread.number, thread.epoch, thread.site))
+        self._events.append((thread.number, thread.epoch, thread.site, thread.layout))
         return len(self._events) - 1
 
     def notify(self, thread: Thread) -> int:
@@ -125,7 +129,7 @@ class Order:
         view, grain = self._view(span, rank, region, start)
         events = self._events
         event = len(events)
-        events.append((thread.number, thread.epoch, thread.site))
+        events.append((thread.number, thread.epoch, thread.site, thread.layout))
         found = distinct(view)
         for entry in found:
             writer = entry & WRITER
@@ -176,10 +180,10 @@ class Order:
 
     def ordered(self, event: int, thread: Thread) -> bool:
         """Whether an event comes before the access at hand of a thread for certain; no event does not."""
-        number, epoch, _ = self._events[event]
+        number, epoch, _, layout = self._events[event]
         if epoch <= thread.clock[number]:
             return bool(event)
-        if number == thread.number:
+        if number == thread.number and layout == thread.layout:
             return True
         return any(epoch <= token.clock[number] for token in thread.tokens)
 
@@ -262,7 +266,7 @@ class Order:
 
     def describe(self, event: int) -> str:
         """Who did an event, and where."""
-        thread, _, site = self._events[event]
+        thread, _, site, _ = self._events[event]
         return f"{self.who(thread)[2]} ({self._sites.words(site)})"
 
     def _what(self, thread: int, kind: str) -> str:
@@ -274,9 +278,12 @@ class Order:
 
     def race(self, event: int, old: str, new: str, span: Span, rank: int, byte: int, thread: Thread) -> None:
         """Report that nothing orders `event` before the access at hand."""
-        earlier, _, site = self._events[event]
+        earlier, _, site, layout = self._events[event]
         line, other = self._sites.line(thread.site), self._sites.line(site)
         key = (self._sites.words(site), old, new)
+        if earlier == thread.number and old == "read" and is_number(layout) and is_number(thread.layout):
+            self._stale_read(span.place(byte, rank), site, thread)
+            return
         if self._findings.known("race", line, *key):
             return
         here, core, name = self.who(thread.number)
@@ -288,9 +295,18 @@ class Order:
         hint = self._hint(event, old, thread)
         self._findings.add("race", text + hint, here, core, line if line is not None else other, *key)
 
+    def _stale_read(self, place: str, there: int, thread: Thread) -> None:
+        """Every thread loads a number and one stores it: a slow one may find what a fast one has stored."""
+        here, core, name = self.who(thread.number)
+        text = f"store of {place}, which this program reads at {self._sites.words(there)} "
+        text += f"without tl.debug_barrier() since ({name}, {self._sites.words(thread.site)})"
+        self._findings.add("stale-read", text, here, core, self._sites.line(thread.site))
+
     def _hint(self, event: int, old: str, thread: Thread) -> str:
         """What is missing between an event and the access at hand, where that is easily told."""
         earlier = self._events[event][0]
+        if self.first_mte <= earlier < self.first_put and earlier == thread.number:
+            return f": another thread of the program may have made that; put {self._fence} between the two"
         if self.first_mte <= earlier < self.first_side:
             base = self.first_put if earlier >= self.first_put else self.first_mte
             fence, what = ("quiet", "put") if base == self.first_put else (self._fence, old)
@@ -305,7 +321,7 @@ class Order:
 
     def _hint_of_wait(self, event: int, thread: Thread) -> str:
         """Which wait has seen what comes after an event and yet does not order the access at hand after it."""
-        earlier, epoch, _ = self._events[event]
+        earlier, epoch, _, _ = self._events[event]
         rank, pid, _ = self.who(thread.number)
         own = None if pid is None else rank * self.cores + pid
         if own is not None:
