@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.straight import straight
+
 EXCHANGE = """\
 exchange {exchange} {{
   ranks W in 2..8
@@ -16,21 +18,6 @@ exchange {exchange} {{
 }}
 
 """
-SCHEDULE = """\
-schedule {schedule} for {exchange} {{
-  target h200
-  emit   triton_dist
-  place  C symmetric
-  role mover : all
-  phase send on mover {{
-    move  A -> C
-    link  auto
-    ready notify per peer
-    free  credit per peer
-  }}
-  rounds epoch
-}}
-"""
 
 
 def auto_spec(
@@ -40,4 +27,4 @@ def auto_spec(
     result: str = "[S (from H) D]",
 ) -> str:
     """An exchange and a schedule of these names; the layouts are those of combine."""
-    return (EXCHANGE + SCHEDULE).format(exchange=exchange, schedule=schedule, source=source, result=result)
+    return EXCHANGE.format(exchange=exchange, source=source, result=result) + straight(exchange, schedule, "auto")

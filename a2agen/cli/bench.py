@@ -8,7 +8,7 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.gpus import machine_for, speaks
-from a2agen.cli.output import columns, show, without_advice
+from a2agen.cli.output import format_option, show, without_advice
 from a2agen.cli.selection import Chosen, Shape, runnable, schedules, shape_options, shapes
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 
@@ -27,9 +27,7 @@ WAYS = ("eager", "graph")
 @click.option(
     "--batches", type=click.IntRange(3), default=13, show_default=True, help="Batches of launches that are timed."
 )
-@click.option(
-    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
-)
+@format_option()
 def command(
     paths: tuple[str, ...],
     schedule: str | None,
@@ -104,12 +102,14 @@ def _times(found: dict[str, Any] | None) -> dict[str, object] | None:
 
 def _report(results: list[tuple[Chosen, Shape, Outcome]]) -> None:
     """Prints a table of times, and what went wrong."""
+    from a2agen.passes.columns import columns
+
     rows = [("schedule", "shape", "bytes", "", "median us", "min", "max", "nccl + permute", "times faster")]
     for chosen, shape, outcome in results:
         if outcome.verified and outcome.times is not None:
             rows += [(_name(chosen), str(shape), *cells) for cells in _cells(outcome.times)]
     if len(rows) > 1:
-        click.echo(columns(rows))
+        click.echo("\n".join(columns(rows)))
     for chosen, shape, outcome in results:
         if not outcome.verified:
             click.echo(f"{_name(chosen)}  {shape}  not verified")

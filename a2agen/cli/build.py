@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from a2agen.cli.app import CLEAN, FOUND
-from a2agen.cli.output import show, without_advice
+from a2agen.cli.output import format_option, show, without_advice
 from a2agen.cli.selection import Chosen, runnable, schedules
 from a2agen.cli.specs import findings_of, load, sources_of
 from a2agen.cli.tree import Tree, WriteError
@@ -42,9 +42,7 @@ class Options:
 @click.option("--keep", type=click.Path(), help="Folder to write each kernel's stages to.")
 @click.option("--table", type=click.Path(), help="Markdown file to write the results to.")
 @click.option("--check", "only_check", is_flag=True, help="Do not write the table; fail where it is out of date.")
-@click.option(
-    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
-)
+@format_option()
 def command(
     paths: tuple[str, ...],
     engine: str,

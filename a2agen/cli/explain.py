@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
 
 from a2agen.cli.app import CLEAN
-from a2agen.cli.output import columns
 
 if TYPE_CHECKING:
     from a2agen.passes.rules.rule import Rule
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
 @click.argument("code", required=False)
 def command(code: str | None) -> int:
     """Explain the rule of a code such as A301, or of a name; list the rules of a family such as A3, or all."""
+    from a2agen.passes.columns import columns
     from a2agen.passes.rules.registry import rules
 
     known = sorted(rules(), key=lambda rule: rule.code)
@@ -30,13 +29,15 @@ def command(code: str | None) -> int:
     if code is None or len(wanted) == len("A3"):
         listed = [rule for rule in known if rule.code.startswith(wanted)]
         if listed:
-            click.echo(columns([(rule.code, rule.severity.value, rule.name, rule.summary) for rule in listed]))
+            click.echo("\n".join(columns([(r.code, r.severity.value, r.name, r.summary) for r in listed])))
             return CLEAN
     raise click.UsageError(f"there is no rule {code}; {_instead(str(code), wanted, known)}")
 
 
 def _instead(code: str, wanted: str, known: list[Rule]) -> str:
     """The rules that may have been meant."""
+    from difflib import get_close_matches
+
     family = [rule.code for rule in known if rule.code[:2] == wanted[:2]]
     if family and wanted[1:].isdigit():
         return f"the rules of its family are {', '.join(family)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from a2agen.cli.app import CLEAN, FOUND
-from a2agen.cli.output import show, without_advice
+from a2agen.cli.output import format_option, show, without_advice
 from a2agen.cli.specs import findings_of, load, sources_of, specs_argument
 from a2agen.findings import fails
 from a2agen.render import FORMATS
@@ -13,7 +13,7 @@ from a2agen.render import FORMATS
 
 @click.command("lint", short_help="Check specs.")
 @specs_argument
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@format_option(FORMATS)
 @click.option("--advice", is_flag=True, help="Show advice (7xx) too; it never changes the exit code.")
 def command(paths: tuple[str, ...], form: str, advice: bool) -> int:
     """Check specs and report every fault."""

@@ -1,11 +1,11 @@
-"""What commands print: findings, and columns of text."""
+"""What commands print: findings, and in which format."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from a2agen.findings import Finding
     from a2agen.source import Source
+
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def colored() -> bool:
@@ -35,13 +38,13 @@ def without_advice(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(f for f in findings if f.severity is not Severity.ADVICE)
 
 
+def format_option(formats: Sequence[str] = ("text", "json")) -> Callable[[F], F]:
+    """`--format`, as an argument `form`."""
+    return click.option(
+        "--format", "form", type=click.Choice(formats), default="text", show_default=True, help="Output format."
+    )
+
+
 def many(count: int, thing: str, things: str | None = None) -> str:
     """`1 core`, `2 cores`; `things` where the plural is another."""
     return f"{count} {thing if count == 1 else things or thing + 's'}"
-
-
-def columns(rows: Sequence[Sequence[str]], indent: str = "") -> str:
-    """Rows of cells as lines with the cells of a column under each other."""
-    widths = [max(len(row[i]) for row in rows) for i in range(max(map(len, rows), default=0) - 1)]
-    lines = ((*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]) for row in rows)  # noqa: B905
-    return "\n".join(f"{indent}{'  '.join(line)}".rstrip() for line in lines)

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.following import followed, then_option
 from a2agen.cli.gpus import machine_for, speaks
-from a2agen.cli.output import many, show, without_advice
+from a2agen.cli.output import format_option, many, show, without_advice
 from a2agen.cli.selection import (
     Chosen,
     Shape,
@@ -58,9 +58,7 @@ class Options:
 @click.option("--sanitizer", type=click.Choice(SANITIZERS), help="Run Ascend C on threads, with few cores, under this.")
 @then_option
 @memory_option
-@click.option(
-    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
-)
+@format_option()
 def command(
     paths: tuple[str, ...],
     schedule: str | None,

@@ -9,7 +9,7 @@ import click
 
 from a2agen.cli.app import CLEAN, FOUND
 from a2agen.cli.following import followed, then_option
-from a2agen.cli.output import many, show, without_advice
+from a2agen.cli.output import format_option, many, show, without_advice
 from a2agen.cli.selection import (
     Chosen,
     Shape,
@@ -41,9 +41,7 @@ _OF_KERNEL = "a2agen simulate --kernel FILE --spec SPEC [--schedule NAME]"
 @click.option("--launches", type=click.IntRange(1), default=3, show_default=True, help="Launches in a row.")
 @then_option
 @memory_option
-@click.option(
-    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True, help="Output format."
-)
+@format_option()
 def command(
     path: str | None,
     kernel: str | None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from a2agen.cli.app import CLEAN
-from a2agen.cli.output import columns
 from a2agen.cli.selection import meant
 
 
@@ -13,6 +12,7 @@ from a2agen.cli.selection import meant
 @click.argument("wanted", metavar="[NAME...]", nargs=-1)
 def command(wanted: tuple[str, ...]) -> int:
     """List the targets, or those of the names, with their links, back ends and what these can do."""
+    from a2agen.passes.columns import columns
     from a2agen.targets.profile import load, names
 
     for name in wanted:
@@ -32,5 +32,5 @@ def command(wanted: tuple[str, ...]) -> int:
         for backend in profile.backends.values():
             rows.append((backend.name, f"{backend.variant}: {', '.join(sorted(backend.capabilities))}"))
         rows += [(f"no {what}", why) for what, why in profile.refused.items()]
-        click.echo(columns(rows, indent="  ") + "\n")
+        click.echo("\n".join(columns(rows, "  ")) + "\n")
     return CLEAN

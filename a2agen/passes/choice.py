@@ -99,8 +99,14 @@ def predictions(schedule: Schedule, values: Mapping[str, int]) -> dict[str, Pred
 
 def taken(schedule: Schedule, values: Mapping[str, int]) -> Prediction:
     """What the launcher takes at these extents."""
+    return ranked(schedule, values)[0]
+
+
+def ranked(schedule: Schedule, values: Mapping[str, int]) -> list[Prediction]:
+    """What the launcher predicts of each link at these extents, the one that it takes first."""
     found = predictions(schedule, values)
-    return found[fastest({link: prediction.us for link, prediction in found.items()})]
+    first = fastest({link: prediction.us for link, prediction in found.items()})
+    return sorted(found.values(), key=lambda prediction: prediction.link != first)
 
 
 def varied(schedule: Schedule) -> str:
@@ -117,14 +123,14 @@ def ranges(schedule: Schedule, values: Mapping[str, int]) -> list[Range]:
     axis = varied(schedule)
     bounds = schedule.exchange.bounds
     extent = next(e for e in bounds.extents if e.name == axis)
-    looked_at: dict[int, Prediction | None] = {}
+    looked_at: dict[int, list[Prediction]] = {}
 
     def look(size: int) -> tuple[str, tuple[int, int] | None] | None:
         if size not in looked_at:
             at = {**values, axis: size}
-            looked_at[size] = taken(schedule, at) if all(where.holds(at) for where in bounds.where) else None
+            looked_at[size] = ranked(schedule, at) if all(where.holds(at) for where in bounds.where) else []
         found = looked_at[size]
-        return None if found is None else found.choice
+        return found[0].choice if found else None
 
     def part(low: int, high: int) -> None:
         if look(low) != look(high) and high - low > 1:
@@ -139,9 +145,7 @@ def ranges(schedule: Schedule, values: Mapping[str, int]) -> list[Range]:
     for choice, group in groupby(sorted(looked_at), key=look):
         if choice is not None:
             alike = list(group)
-            told = [predictions(schedule, {**values, axis: size}) for size in alike]
-            links = sorted(told[0], key=lambda link: link != choice[0])
-            found.append(Range(alike[0], alike[-1], tuple(tuple(at[link] for at in told) for link in links)))
+            found.append(Range(alike[0], alike[-1], tuple(zip(*(looked_at[size] for size in alike), strict=True))))
     return found
 
 

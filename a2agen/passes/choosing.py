@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from a2agen.ir.model import Schedule
-from a2agen.passes.choice import Prediction, Range, predictions, ranges, taken, varied
+from a2agen.passes.choice import Prediction, Range, ranges, ranked, varied
+from a2agen.passes.columns import columns
 from a2agen.passes.ways import described, link_of, ways
 
 
@@ -24,11 +25,10 @@ def describe_choice(schedule: Schedule, values: Mapping[str, int] | None) -> str
             continue
         lines.append(f"  at {', '.join(f'{name} = {value}' for name, value in others.items())}")
         if values is None:
-            lines += _lined([_cells(axis, found) for found in ranges(schedule, others)])
+            lines += columns([_cells(axis, found) for found in ranges(schedule, others)], "    ")
         else:
-            at = predictions(schedule, values)
-            order = sorted(at, key=lambda link: link != taken(schedule, values).link)
-            lines += _lined([_cells(axis, Range(values[axis], values[axis], tuple((at[link],) for link in order)))])
+            at = tuple((prediction,) for prediction in ranked(schedule, values))
+            lines += columns([_cells(axis, Range(values[axis], values[axis], at))], "    ")
     if not rest:
         lines.append("  no case says for which shapes to tell it: give one with -D")
     return "\n".join(lines) + "\n"
@@ -66,9 +66,3 @@ def _microseconds(at: tuple[Prediction, ...]) -> str:
 
 def _span(low: object, high: object) -> str:
     return str(low) if low == high else f"{low}..{high}"
-
-
-def _lined(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    cells = (("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip() for row in rows)
-    return [f"    {line}" for line in cells]

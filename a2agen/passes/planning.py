@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from a2agen.ir.expr import Const, Expr, add, mul, show, substitute
@@ -24,6 +24,7 @@ from a2agen.ir.plan import (
 )
 from a2agen.passes import analysis, words
 from a2agen.passes.choice import predictions
+from a2agen.passes.columns import columns
 from a2agen.passes.lower import lower
 from a2agen.passes.lower.unlowered import unlowered
 from a2agen.passes.narration import host_copy, lines
@@ -108,7 +109,7 @@ def _memory(schedule: Schedule, plan: Plan | None, known: Mapping[str, int] | No
     if plan is not None and plan.uses_epochs and schedule.emit != "ascendc":
         size = analysis.CORES * schedule.target.signal_stride_bytes
         rows += [(k.epochs, "a word per core, local", "[cores]", *_bytes(size, known)) for k in plan.kernels]
-    return ["memory of a rank, axes as they lie, outer first", *_table(rows)]
+    return ["memory of a rank, axes as they lie, outer first", *columns(rows, "  ")]
 
 
 def _elements(plan: Plan | None, storage: Storage) -> Expr | None:
@@ -153,7 +154,7 @@ def _words(plan: Plan, known: Mapping[str, int] | None) -> list[str]:
     ]
     total = add(*(words.word_count(region) for region in plan.words))
     count = "" if known is None else f" = {total.evaluate(known)}"
-    return [f"signal words, {stride} bytes apart: {show(total)}{count} of them", *_table(rows)]
+    return [f"signal words, {stride} bytes apart: {show(total)}{count} of them", *columns(rows, "  ")]
 
 
 def _indices(region: Words) -> str:
@@ -184,7 +185,7 @@ def _protocol(schedule: Schedule) -> list[str]:
         free_of_shapes = protocol.safe == "back to back" and change_of(schedule, phase, move) == "any"
         safety = _ANY_SHAPES if free_of_shapes else _SAFETY[protocol.safe]
         rows.append((*said, f"ready {phase.ready}", f"free {phase.free}", name, safety))
-    return ["protocol, by phase and move: the row, and the next launch", *_table(rows)]
+    return ["protocol, by phase and move: the row, and the next launch", *columns(rows, "  ")]
 
 
 def _host(plan: Plan) -> list[str]:
@@ -244,7 +245,7 @@ def _lanes(cores: CoreClass, part: Part) -> str:
 
 def _roles(schedule: Schedule) -> list[str]:
     rows = [(role.name, _role(role), ", ".join(_phases(schedule, role))) for role in schedule.roles]
-    return ["roles, and their phases", *_table(rows)]
+    return ["roles, and their phases", *columns(rows, "  ")]
 
 
 def _role(role: Role) -> str:
@@ -254,11 +255,3 @@ def _role(role: Role) -> str:
 
 def _phases(schedule: Schedule, role: Role) -> list[str]:
     return [phase.name for phase in schedule.phases if phase.role.name == role.name]
-
-
-def _table(rows: Iterable[Row]) -> list[str]:
-    """Rows as columns that stand below each other, indented."""
-    rows = list(rows)
-    widths = [max((len(row[n]) for row in rows if n < len(row)), default=0) for n in range(max(map(len, rows)))]
-    lined = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)) for row in rows)
-    return [f"  {line}".rstrip() for line in lined]

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from tests.auto_spec import SCHEDULE, auto_spec
+from tests.auto_spec import auto_spec
+from tests.straight import straight
 
 
 @pytest.fixture
@@ -100,7 +101,7 @@ def test_a_link_is_chosen_by_the_name_that_texts_give_it(cli, spec):
 
 
 def test_a_schedule_comes_before_a_link_of_another(cli, specs):
-    specs(both=auto_spec() + SCHEDULE.format(exchange="combine", schedule="chosen_ce").replace("auto", "ldst"))
+    specs(both=auto_spec() + straight("combine", "chosen_ce", "ldst"))
     assert "combine by chosen_ce: target" in cli("plan", "both.a2a", "--schedule", "chosen_ce").out
     assert "link ce: " not in cli("plan", "both.a2a", "--schedule", "chosen_ce").out
 

@@ -10,6 +10,7 @@ from a2agen.engines.ptx.shapes import shape_of
 from a2agen.findings import fails
 from a2agen.passes.check import check
 from a2agen.source import Source
+from tests.straight import straight
 
 from .conftest import Subject, subjects
 
@@ -24,28 +25,13 @@ exchange swap {{
   out C : bf16 [S (from H) D]
   case small {{ W = 2, S = 64, H = {h}, D = {d} }}
 }}
-schedule direct for swap {{
-  target h200
-  emit   triton_dist
-  place  C symmetric
-  role   mover : all
-  phase send on mover {{
-    move  A -> C
-    link  ldst
-    ready notify per peer
-    free  credit per peer
-  }}
-  rounds epoch
-}}
 """
-
-
 STRIDED = SPEC.replace("[(to S) H D]", "[(to S) H D] strided")
 
 
 def subject(H: str, D: str, h: int, d: int, where: str = "", spec: str = SPEC) -> Subject:  # noqa: N803
     """The kernel for rows of h * d elements of 2 bytes, within bounds of their extents."""
-    source = Source("swap.a2a", spec.format(H=H, D=D, h=h, d=d, where=where))
+    source = Source("swap.a2a", spec.format(H=H, D=D, h=h, d=d, where=where) + straight("swap", "direct", "ldst"))
     checked = check(source)
     assert not fails(checked.findings)
     (made,) = subjects(checked.schedules[0], source)

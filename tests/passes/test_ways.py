@@ -11,7 +11,8 @@ from a2agen.emit.compile import compile_spec
 from a2agen.emit.unsupported import unsupported
 from a2agen.passes.check import Checked, check
 from a2agen.source import Source
-from tests.auto_spec import SCHEDULE, auto_spec
+from tests.auto_spec import auto_spec
+from tests.straight import straight
 
 TEXT = auto_spec("e", "s")
 
@@ -59,7 +60,7 @@ def test_a_suppression_holds_for_both():
 
 
 def test_two_schedules_may_be_called_as_a_way_of_another():
-    direct = SCHEDULE.format(exchange="e", schedule="s_ldst").replace("auto", "ldst")
+    direct = straight("e", "s_ldst", "ldst")
     found = check(Source("e.a2a", TEXT + direct))
     assert found.findings == ()
     assert len(compile_spec(found, found.source)[0]) == 6

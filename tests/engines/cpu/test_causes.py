@@ -15,6 +15,7 @@ from a2agen.engines.setups import Setup
 from a2agen.passes.check import check
 from a2agen.source import Source
 from tests.engines.cpu import small
+from tests.straight import straight
 
 SPEC = """\
 exchange disp {
@@ -24,21 +25,7 @@ exchange disp {
   in  A : bf16 [(to S) D]
   out C : bf16 [S (from D)]
 }
-schedule ld for disp {
-  target h200
-  emit   triton_dist
-  place  C symmetric
-  role   mover : all
-  phase send on mover {
-    move  A -> C
-    link  ldst
-    tile  D 64
-    ready notify per peer
-    free  credit per peer
-  }
-  rounds epoch
-}
-"""
+""" + straight("disp", "ld", "ldst tile D 64")
 SETUPS = (Setup({"W": 3, "S": 2, "D": 97}, 3),)
 MEET = "    tl.debug_barrier()\n"
 
